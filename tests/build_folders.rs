@@ -334,6 +334,46 @@ fn what_is_compiled_apart_is_linked_by_hip_in_other_files_too() {
     assert_eq!(folder.read("other/app/CMakeLists.txt"), app);
 }
 
+#[test]
+fn device_code_that_another_makefile_compiles_apart_is_linked() {
+    let rule = "include flags.mk\napp: a.o\n\t$(NVCC) $(ARCH) $^ -o $@\na.o: a.cu\n\t$(NVCC) $(FLAGS) -c $< -o $@\n";
+    let files = [
+        ("p/a.cu", "int a;\n"),
+        ("p/Makefile", rule),
+        ("p/flags.mk", "NVCC = nvcc\nARCH = -arch=sm_70\nFLAGS = $(ARCH) -rdc=true\n"),
+        ("q/a.cu", "int a;\n"),
+        ("q/Makefile", rule),
+        ("q/flags.mk", "NVCC = nvcc\nARCH = -arch=sm_70\nFLAGS = $(ARCH)\n"),
+    ];
+    let folder = Folder::new(&files);
+    for project in ["p", "q"] {
+        let out = format!("out-{project}");
+        check(&folder, &["convert", project, "-o", &out, "--arch", "gfx90a"], 0, "converted");
+        let text = folder.read(&format!("{out}/Makefile"));
+        assert_eq!(text.contains("$(NVCC) -fgpu-rdc --offload-arch=gfx90a"), project == "p", "{text}");
+        // What was converted stays as it is.
+        check(&folder, &["convert", &out, "-o", "again", "--arch", "gfx90a"], 0, "");
+        assert_eq!(folder.read("again/Makefile"), text);
+        std::fs::remove_dir_all(folder.path("again")).unwrap();
+    }
+}
+
+#[test]
+fn gpus_are_named_where_variables_of_other_makefiles_name_none() {
+    let make = "include common.mk\na.o: a.cu\n\t$(NVCC) $(NVCCFLAGS) -L$(CUDA_LIBRARIES) -c $< -o $@\n";
+    let found = |common: &str| {
+        let folder = Folder::new(&[("p/a.cu", "int a;\n"), ("p/Makefile", make), ("p/common.mk", common)]);
+        let output = hipshift(&folder, &["convert", "p", "-o", "out", "--arch", "gfx90a", "-v"]);
+        let told = String::from_utf8_lossy(&output.stdout).contains("names no GPU");
+        (folder.read("out/Makefile").contains("-fno-strict-aliasing $(NVCCFLAGS)"), told)
+    };
+    assert_eq!(found("NVCC = nvcc\nOPT = -O3\nNVCCFLAGS = $(OPT)\n"), (true, false));
+    assert_eq!(found("NVCC = nvcc\nSM = -arch=sm_70\nNVCCFLAGS = $(SM)\n"), (false, false));
+    // Somebody else may.
+    assert_eq!(found("NVCC = nvcc\nNVCCFLAGS = $(USER_FLAGS)\n"), (false, true));
+    assert_eq!(found("NVCC = nvcc\n"), (false, true));
+}
+
 /// Shuffles lose their masks, so that variables for these are not read any more.
 #[test]
 fn masks_that_are_gone_are_no_error_where_warnings_are() {
@@ -363,7 +403,7 @@ fn options_between_commas_are_known_from_other_makefiles() {
     let settings = "HOST = -O3,-Wall\nRPATH = -Wl,-rpath,-x\n";
     let folder = Folder::new(&[("p/a.cu", "int a;\n"), ("p/Makefile", &before), ("p/make.inc", settings)]);
     check(&folder, &["convert", "p", "-o", "out", "--arch", "gfx90a"], 0, "converted");
-    let converted = "hipcc --offload-arch=gfx90a -fno-strict-aliasing $(subst $(strip ,), ,$(HOST)) -c -o";
+    let converted = "-fno-strict-aliasing $(subst $(strip ,), ,$(HOST)) -c -o";
     assert!(folder.read("out/Makefile").contains(converted), "{}", folder.read("out/Makefile"));
     assert_eq!(folder.read("out/make.inc"), settings);
     // What has commas of its own, or none, stands for itself.

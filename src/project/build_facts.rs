@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use camino::Utf8Path;
 
+use super::gpu_variables::GpuVariables;
 use super::named_languages::NamedLanguages;
 use crate::analysis::BuildFacts;
 use crate::build::{BuildKind, LineKind, build_kind_of, commands, library_lists, library_loops, make_lines, tokens};
@@ -34,6 +35,7 @@ pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
     };
     let separable = kind == BuildKind::CMake && sets(SEPARABLE);
     let is_switched_on = || lines().any(|line| has(line, SEPARABLE) && !has(line, b" OFF") && !has(line, b" FALSE"));
+    let gpus = GpuVariables::of(kind, &String::from_utf8_lossy(bytes));
     let languages = NamedLanguages::of(kind, &String::from_utf8_lossy(bytes));
     BuildFacts {
         names_language: languages.everywhere,
@@ -44,6 +46,8 @@ pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
         per_thread_streams: has_option(&["per-thread"]) || sets(b"API_PER_THREAD_DEFAULT_STREAM"),
         comma_lists: of_kind(BuildKind::Make, comma_lists),
         folder_variables: of_kind(BuildKind::Make, folder_variables),
+        gpu_variables: gpus.naming,
+        plain_variables: gpus.plain,
         library_lists: of_kind(BuildKind::Shell, listed_libraries),
         own_libraries: of_kind(BuildKind::CMake, own_libraries),
         packages: if kind == BuildKind::CMake { packages(&String::from_utf8_lossy(bytes)) } else { BTreeSet::new() },

@@ -20,6 +20,7 @@ mod fix_groups;
 mod followed;
 mod generated;
 mod git;
+mod gpu_variables;
 mod handed;
 mod helper_plan;
 mod home;

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use super::totals::{RuleTotal, Totals};
 use super::visible::one_line;
 use super::words::plural;
+use crate::mapping::AS_NVCC;
 use crate::project::{FileReport, Status, WaveDecision, WaveSpots, Why};
 use crate::settings::{BuildMode, WaveWidth};
 
@@ -211,8 +212,16 @@ fn build_command((reports, mode): (&[FileReport], BuildMode)) -> Option<String> 
         matches!(report.path.file_name(), Some("CMakeLists.txt" | "Makefile" | "makefile" | "GNUmakefile"))
     };
     let depth = |report: &&FileReport| report.path.components().count();
-    let converted =
-        reports.iter().filter(|report| report.status == Status::Converted).filter(is_named).min_by_key(depth)?;
+    let is_converted = |report: &&FileReport| report.status == Status::Converted;
+    let is_read = |report: &&FileReport| {
+        let by_extension = matches!(report.path.extension(), Some("cmake" | "gmk" | "mak" | "make" | "mk"));
+        by_extension || report.path.file_name().is_some_and(|name| name.starts_with("make."))
+    };
+    // A file at the top may leave all that is about CUDA to those that it reads.
+    let reads_converted = || reports.iter().filter(is_converted).any(|report| is_read(&report));
+    let first = || reports.iter().filter(is_named).filter(|report| report.output.is_some()).min_by_key(depth);
+    let converted = reports.iter().filter(is_converted).filter(is_named).min_by_key(depth);
+    let converted = converted.or_else(|| reads_converted().then(first).flatten())?;
     // A makefile above it calls it, and says nothing of CUDA itself.
     let is_above = |report: &&FileReport| {
         let is_same = report.path.file_name() == converted.path.file_name() && report.output.is_some();
@@ -238,7 +247,7 @@ fn write_next(out: &mut dyn Write, built: (&[FileReport], BuildMode), totals: &T
         }
         None if totals.converted > 0 => match build_command(built) {
             Some(command) => writeln!(out, "next: `{command}`"),
-            None => writeln!(out, "next: compile the result with `hipcc -fno-strict-aliasing`"),
+            None => writeln!(out, "next: compile the result with `hipcc {}`", AS_NVCC.join(" ")),
         },
         None => Ok(()),
     }

@@ -9,6 +9,7 @@ use super::layout::Layout;
 use crate::cli::output::note;
 use crate::cli::settings::Resolved;
 use crate::cli::trust;
+use crate::mapping::AS_NVCC;
 use crate::project::{
     CompileCommand, ModelSource, ModelTarget, compile_commands, compiler_options, find_compile_commands,
 };
@@ -115,10 +116,14 @@ impl Options {
     /// What holds for all files; a standard of C++ is none of C.
     fn general_for(&self, file: &Utf8Path, layout: &Layout) -> Vec<String> {
         let is_c = file.extension() == Some("c");
-        // As in converted build files: nvcc's device code reads memory through pointers of any type.
-        let of_nvcc = (file.extension() == Some("cu")).then(|| "-fno-strict-aliasing".to_owned());
+        // As in converted build files.
+        let as_nvcc = if file.extension() == Some("cu") { &AS_NVCC[..] } else { &[] };
         let general = self.general.iter().filter(|flag| !is_c || !flag.starts_with("-std=c++")).cloned();
-        include_flags(&self.folders, layout).into_iter().chain(of_nvcc).chain(general).collect()
+        include_flags(&self.folders, layout)
+            .into_iter()
+            .chain(as_nvcc.iter().map(|&word| word.to_owned()))
+            .chain(general)
+            .collect()
     }
 
     /// The flags of mapped options without folders; what a person has to know about them is kept for [`Self::tell`].

@@ -30,6 +30,10 @@ pub struct BuildFacts {
     pub comma_lists: BTreeSet<String>,
     /// Variables of makefiles whose value is the folder of CUDA, by whatever name.
     pub folder_variables: BTreeSet<String>,
+    /// Variables of makefiles that name GPUs for a compiler, by themselves or by way of others.
+    pub gpu_variables: BTreeSet<String>,
+    /// Variables of makefiles that name none, as all is known that they hold.
+    pub plain_variables: BTreeSet<String>,
     /// Variables that hold names of libraries, which a loop of a script puts `-l` in front of.
     pub library_lists: BTreeSet<String>,
     /// Libraries that files of CMake build themselves and call as CUDA's are called: `add_library(nccl …)`.
@@ -57,6 +61,8 @@ impl BuildFacts {
         self.per_thread_streams |= other.per_thread_streams;
         self.comma_lists.extend(other.comma_lists.iter().cloned());
         self.folder_variables.extend(other.folder_variables.iter().cloned());
+        self.gpu_variables.extend(other.gpu_variables.iter().cloned());
+        self.plain_variables.extend(other.plain_variables.iter().cloned());
         self.library_lists.extend(other.library_lists.iter().cloned());
         self.own_libraries.extend(other.own_libraries.iter().cloned());
         self.packages.extend(&other.packages);

@@ -43,7 +43,51 @@ pub struct Line {
 
 /// The lines of a makefile. Together with the ends of lines between them they are the text.
 pub fn make_lines(text: &str) -> Vec<Line> {
-    spans(text).map(|(start, end)| make_line(text, start, end)).collect()
+    let mut reader = MakeReader::default();
+    spans(text).map(|(start, end)| reader.line(text, start, end)).collect()
+}
+
+/// Knows what a tab begins: a command behind a rule, and anything elsewhere.
+#[derive(Default)]
+struct MakeReader {
+    /// Whether commands for a rule may follow.
+    is_behind_rule: bool,
+    /// Whether the lines are those of `define`, which are read elsewhere.
+    is_defining: bool,
+}
+
+impl MakeReader {
+    fn line(&mut self, text: &str, start: usize, end: usize) -> Line {
+        let is_indented = text[start..end].starts_with('\t');
+        if is_indented && (self.is_behind_rule || self.is_defining) {
+            return command_line(text, start, end);
+        }
+        let line = make_line(text, start, end);
+        // What looks like a rule or a call belongs to a rule that something else has made.
+        if is_indented && !matches!(line.kind, LineKind::Assignment { .. } | LineKind::Directive | LineKind::Blank) {
+            return command_line(text, start, end);
+        }
+        self.go_on(text, &line);
+        line
+    }
+
+    /// A rule takes commands until something else is said, which no condition and no blank line is (GNU make, `eval` in `read.c`).
+    fn go_on(&mut self, text: &str, line: &Line) {
+        let first = text[line.code].split_whitespace().next().unwrap_or_default();
+        match line.kind {
+            LineKind::Blank => {}
+            LineKind::Directive if CONDITIONAL.contains(&first) => {}
+            LineKind::Directive => {
+                self.is_defining = first == "define" || self.is_defining && first != "endef";
+                self.is_behind_rule = false;
+            }
+            LineKind::Assignment { .. } => self.is_behind_rule = false,
+            LineKind::Rule { .. } => self.is_behind_rule = target_variable(text, line).is_none(),
+            LineKind::Other if PRINTING.iter().any(|call| first.starts_with(call)) => {}
+            // A call may make a rule.
+            LineKind::Recipe | LineKind::Other => self.is_behind_rule = first.starts_with('$'),
+        }
+    }
 }
 
 /// The lines of a script.
@@ -85,13 +129,16 @@ const DIRECTIVES: &[&str] = &[
     "undefine", "vpath", "unexport", "load",
 ];
 
+/// Those of them that only choose which lines are read.
+const CONDITIONAL: &[&str] = &["ifeq", "ifneq", "ifdef", "ifndef", "else", "endif"];
+
+/// Calls that make nothing.
+const PRINTING: &[&str] = &["$(info", "$(warning", "$(error"];
+
 /// Words that may stand in front of an assignment.
 const MODIFIERS: &[&str] = &["export", "override", "private"];
 
 fn make_line(text: &str, start: usize, end: usize) -> Line {
-    if text[start..end].starts_with('\t') {
-        return command_line(text, start, end);
-    }
     let hash = comment_start(text, start, end, |_| true);
     let code = trimmed(text, start, hash.unwrap_or(end));
     let line = Line { kind: LineKind::Other, range: range(start, end), code, comment: hash.map(|at| range(at, end)) };
@@ -220,6 +267,35 @@ mod tests {
             "Blank ",
             "Other $(eval x)",
             "rule:t: F += -g",
+        ];
+        assert_eq!(seen(text), expected);
+    }
+
+    #[test]
+    fn a_tab_begins_a_command_behind_a_rule_alone() {
+        let text = "ifdef A\n\tB := $(A)\n\t# c\nendif\na: b\n\tX=1 c\n\nifdef D\n\tY=1 c\nendif\nE = f\n\tG += h\n\
+                    a: F = g\n\tH = i\ndefine r\n\tZ=1 c\nendef\n\tinclude j\n$(eval $(call k))\n\tK=l m\n";
+        let expected = [
+            "Directive ifdef A",
+            "B<:=>$(A)",
+            "Blank ",
+            "Directive endif",
+            "rule:a: b",
+            "Recipe X=1 c",
+            "Blank ",
+            "Directive ifdef D",
+            "Recipe Y=1 c",
+            "Directive endif",
+            "E<=>f",
+            "G<+=>h",
+            "rule:a: F = g",
+            "H<=>i",
+            "Directive define r",
+            "Recipe Z=1 c",
+            "Directive endef",
+            "Directive include j",
+            "Other $(eval $(call k))",
+            "Recipe K=l m",
         ];
         assert_eq!(seen(text), expected);
     }

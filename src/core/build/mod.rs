@@ -5,6 +5,7 @@
 mod cmake;
 mod file;
 mod functions;
+mod gpus;
 mod here_document;
 mod kind;
 mod loops;
@@ -17,6 +18,7 @@ mod words;
 pub use cmake::{Argument, ArgumentKind, Command, Token, TokenKind, commands, tokens};
 pub use file::BuildFile;
 pub use functions::{Function, functions};
+pub use gpus::{NAMING_GPUS, speaks_of_gpus};
 pub use here_document::HereDocument;
 pub use kind::{
     BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES, BuildKind, COMPILING_NAMES, build_kind, build_kind_of, is_build_file,
@@ -28,4 +30,4 @@ pub use switch::{Block, FILLED_SWITCH, SWITCH, Turn, blocks, cuda_parts, turns};
 pub use switch_words::{
     PLATFORM, filled, included, installed, is_package_file, is_template, names_platform, sets_switch,
 };
-pub use words::{Word, is_handing_on, parts, words};
+pub use words::{COMMA, Word, is_handing_on, parts, words};

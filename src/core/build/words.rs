@@ -236,7 +236,8 @@ pub fn parts(text: &str, within: TextRange) -> Vec<Word> {
             continue;
         }
         let opens = byte == b'$' && at + 1 < end && bytes[at + 1] == b'<';
-        if let Some(close) = chosen_value(&text[..end], at, start).filter(|_| opens) {
+        let value = || chosen_value(&text[..end], at, start).or_else(|| behind_comma(&text[..end], at, start));
+        if let Some(close) = opens.then(value).flatten() {
             at = close;
             continue;
         }
@@ -245,7 +246,8 @@ pub fn parts(text: &str, within: TextRange) -> Vec<Word> {
             b'>' => !open.is_empty(),
             b',' => {
                 let parts = open.last().is_some_and(|begin| takes_several(bytes, *begin));
-                parts && !start.is_some_and(|from| holds_commas(&text[from..at]))
+                let is_choice = || open.last().is_some_and(|begin| text[*begin..].starts_with(CHOICE));
+                parts && (is_choice() || !start.is_some_and(|from| holds_commas(&text[from..at])))
             }
             b':' => !open.is_empty() && start.is_none(),
             b'\\' => at + 1 < end && bytes[at + 1] == b'"',
@@ -275,6 +277,18 @@ pub fn parts(text: &str, within: TextRange) -> Vec<Word> {
 fn takes_several(bytes: &[u8], begin: usize) -> bool {
     bytes.get(begin + 2).is_some_and(u8::is_ascii_uppercase)
 }
+
+/// A choice between two values, which any comma outside of further expressions parts.
+const CHOICE: &str = "$<IF:";
+
+/// Behind the sign for a comma at `at`, in a word that holds such.
+fn behind_comma(text: &str, at: usize, word: Option<usize>) -> Option<usize> {
+    let is_sign = text[at..].starts_with(COMMA) && holds_commas(&text[word?..at]);
+    is_sign.then_some(at + COMMA.len())
+}
+
+/// The comma that ends no argument of an expression (CMake, "cmake-generator-expressions").
+pub const COMMA: &str = "$<COMMA>";
 
 /// Behind `$<IF:…>` at `at`, if it is the value of an option, `-fmad=$<IF:…>`, or behind any expression in a value that is handed on.
 fn chosen_value(text: &str, at: usize, word: Option<usize>) -> Option<usize> {

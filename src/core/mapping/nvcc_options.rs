@@ -6,6 +6,11 @@ use serde::Deserialize;
 
 use super::load::{MappingError, toml_table};
 
+/// What has clang compile as nvcc does without being asked (LLVM, "Clang Compiler User's Manual"): numbers in braces may be
+/// narrowed, numbers that an integer does not hold become its bounds in device code, and pointers of any type may lead to one place.
+pub const AS_NVCC: [&str; 4] =
+    ["-Wno-c++11-narrowing", "-Xarch_device", "-fno-strict-float-cast-overflow", "-fno-strict-aliasing"];
+
 /// What is to be done with an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]

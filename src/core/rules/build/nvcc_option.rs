@@ -15,8 +15,8 @@ declare_rule! {
     /// compile with nvcc and name no GPU, by no variable of the file either, get the targets, too.
     ///
     /// ## Why is this bad?
-    /// clang and hipcc stop at the option. nvcc compiles device code as if with `-fno-strict-aliasing`, clang does not: a `float*` and an
-    /// `int*` that lead to one place would read what was there before. Without `--offload-arch` hipcc compiles for the GPU of the machine that builds, and
+    /// clang and hipcc stop at the option. Where GPUs are named, clang is told to compile as nvcc does, too: an
+    /// `int*` and a `float*` may lead to one place, numbers that do not fit become the bounds of an integer, and numbers in braces may be narrowed. Without `--offload-arch` hipcc compiles for the GPU of the machine that builds, and
     /// stops where there is none.
     ///
     /// ## Example
@@ -26,7 +26,7 @@ declare_rule! {
     /// ```
     /// Use instead:
     /// ```make
-    /// NVCCFLAGS = -O3 --offload-arch=gfx90a --offload-arch=gfx942 --offload-arch=gfx1100 -fno-strict-aliasing -Wall -fPIC
+    /// NVCCFLAGS = -O3 --offload-arch=gfx90a --offload-arch=gfx942 --offload-arch=gfx1100 -Wno-c++11-narrowing -Xarch_device -fno-strict-float-cast-overflow -fno-strict-aliasing -Wall -fPIC
     /// ```
     ///
     /// ## Fix safety

@@ -73,7 +73,7 @@ fn report_unknown(include: &Include<'_>, cx: &mut Context<'_>) {
 }
 
 /// Folders of CUDA's headers. Those of Thrust are the same in rocThrust, but for this one.
-const FOLDERS: [&str; 4] = ["cooperative_groups/", "cub/", "nvtx3/", "thrust/system/cuda/"];
+const FOLDERS: [&str; 5] = ["cooperative_groups/", "crt/", "cub/", "nvtx3/", "thrust/system/cuda/"];
 
 /// Folders of libcu++, whose headers have no extensions; projects have a folder `cuda`, too.
 const FOLDERS_OF_LIBCU: [&str; 2] = ["cuda/", "nv/"];

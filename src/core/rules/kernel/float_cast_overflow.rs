@@ -46,7 +46,7 @@ declare_rule! {
     /// ## Fix safety
     /// Safe: the number of 32 bits is what nvcc makes, and both GPUs take the bound for what does not fit into that. Numbers whose
     /// type the function does not tell are left as they are. For 64 bits there is no fix: `-fno-strict-float-cast-overflow`, an option of
-    /// Clang, takes the bounds as CUDA does, but of no number makes 0, not the least one.
+    /// Clang that converted build files have, takes the bounds as CUDA does, but of no number makes 0, not the least one.
     FloatCastOverflow { code: "K059", name: "float-cast-overflow", severity: Hint, fix: Sometimes, since: "0.2.0" }
 }
 

@@ -9,7 +9,7 @@ use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Document, TokenIdx, split_arguments};
+use crate::syntax::{Document, TokenIdx, TokenKind, split_arguments};
 
 declare_rule! {
     /// ## What it does
@@ -67,14 +67,23 @@ fn check_head(kernel: &Function, name: TokenIdx, cx: &mut Context<'_>) {
     }
     let returns =
         name.checked_sub(1).filter(|idx| kernel.head.contains(idx)).map_or("", |idx| document.token_text(idx));
-    let is_void = (kernel.head.start..name).any(|idx| document.token_text(idx) == "void");
+    // The type may stand in front of the qualifiers: `void __launch_bounds__(64) __global__ f()`.
+    let belongs = |idx: &TokenIdx| {
+        matches!(document.kind(*idx), Some(TokenKind::Ident | TokenKind::Number)) || is_bracket(document, *idx)
+    };
+    let front = (0..kernel.head.start).rev().take_while(belongs);
+    let is_void = (kernel.head.start..name).chain(front).any(|idx| document.token_text(idx) == "void");
     if VALUE_TYPES.contains(&returns) && !is_void {
         cx.report(document.range_of(name - 1..name), "a kernel must return `void`");
-    } else if returns == "__global__" && names_kernel(name, cx) {
+    } else if returns == "__global__" && !is_void && names_kernel(name, cx) {
         let range = document.range_of(name - 1..name);
         let fix = Fix::safe("return `void`", vec![Edit::insert(range.end(), " void")]);
         cx.report(range, "a kernel must return `void`, and this one names no type").fix(fix);
     }
+}
+
+fn is_bracket(document: &Document, idx: TokenIdx) -> bool {
+    document.is(idx, b'(') || document.is(idx, b')')
 }
 
 /// Whether the word before the parameters is the name of the kernel, and no macro that brings name and type.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
 use super::cmake_call::{Call, ENABLING, calls, default_targets, is_enabling_hip};
-use super::cmake_device_code::device_code_behind;
+use super::cmake_device_code::{device_code_behind, plan_overwritten};
 use super::library_files::plan_library_files;
 use super::planner::Plan;
 use super::{
@@ -60,7 +60,9 @@ fn plan_call(call: Call<'_>, own: &BTreeSet<&str>) {
     cmake_commands::plan_commands(call);
     cmake_flags::plan_flags(call);
     cmake_flags::plan_cached_flags(call);
+    plan_overwritten(call);
     cmake_flags::plan_host_flags(call);
+    cmake_flags::plan_options_for_all(call);
     cmake_checks::plan_checks(call);
     cmake_finds::plan_finds(call);
     cmake_linked::plan_link_options(call);
@@ -79,7 +81,10 @@ fn plan_language(call: Call<'_>) {
     else {
         return;
     };
-    let mut change = Change::rename(Topic::Language, argument.inner, ("CUDA", "HIP"));
+    // HIP's own package looks for threads, with a compiler of C or C++.
+    let is_alone = call.is("project") && !call.texts().any(|text| matches!(text, "C" | "CXX"));
+    let languages = if is_alone { "CXX HIP" } else { "HIP" };
+    let mut change = Change::rename(Topic::Language, argument.inner, ("CUDA", languages));
     if !call.is("check_language") {
         change.edits.splice(0..0, default_targets(call));
         change.edits.push(device_code_behind(call));

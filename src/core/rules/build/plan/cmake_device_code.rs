@@ -1,25 +1,43 @@
 //! Device code is compiled as nvcc does it without being asked.
 
+use super::change::{Change, Topic};
 use super::cmake_call::{Call, calls};
 use super::host_expressions::expression;
 use super::planner::Plan;
+use crate::mapping::AS_NVCC;
 use crate::source::Edit;
 
 /// What has clang optimise device code. Options behind it decide, as those of the kind of build are.
 const OPTIMISING: &str = "string(PREPEND CMAKE_HIP_FLAGS \"-Xarch_device -O3 \")";
 
-/// What has clang read memory through pointers of any type. No `set(CMAKE_CUDA_FLAGS …)` behind it takes it away.
-const UNTYPED: &str = "add_compile_options($<$<COMPILE_LANGUAGE:HIP>:-fno-strict-aliasing>)";
-
-/// The lines that have clang compile device code as nvcc does.
-pub(super) fn device_code(plan: &Plan<'_>) -> impl Iterator<Item = &'static str> {
-    (!is_decided(plan)).then_some(OPTIMISING).into_iter().chain([UNTYPED])
+/// The lines that have clang compile device code as nvcc does. No `set(CMAKE_CUDA_FLAGS …)` behind the last one takes it away.
+pub(super) fn device_code(plan: &Plan<'_>) -> impl Iterator<Item = String> {
+    let options = AS_NVCC.join(";").replace("-Xarch_device;", "SHELL:-Xarch_device ");
+    let line = format!("add_compile_options(\"$<$<COMPILE_LANGUAGE:HIP>:{options}>\")");
+    (!is_decided(plan)).then(|| OPTIMISING.to_owned()).into_iter().chain([line])
 }
 
 /// The same behind a command.
 pub(super) fn device_code_behind(call: Call<'_>) -> Edit {
     let lines: Vec<String> = device_code(call.plan).map(|line| format!("{}{line}", call.indent())).collect();
     call.plan.lines_after(call.command.range.end(), &lines)
+}
+
+/// What has device code optimised again behind `set(CMAKE_CUDA_FLAGS "…")`, which takes away what stood in the variable.
+pub(super) fn plan_overwritten(call: Call<'_>) {
+    const FLAGS: &str = "CMAKE_CUDA_FLAGS";
+    let reads = |text: &str| text.contains("${CMAKE_CUDA_FLAGS}");
+    let overwrites =
+        call.is("set") && call.text(0) == FLAGS && !call.texts().any(|text| reads(text) || text == "CACHE");
+    let is_before = |other: &Call<'_>| other.command.range.start() < call.command.range.start();
+    let enables =
+        |other: Call<'_>| other.is_any(&["project", "enable_language"]) && other.texts().any(|text| text == "CUDA");
+    if overwrites && calls(call.plan).take_while(is_before).any(enables) && !is_decided(call.plan) {
+        let line = format!("{}{OPTIMISING}", call.indent());
+        let edit = call.plan.lines_after(call.command.range.end(), &[line]);
+        let message = "the flags that stood in the variable are gone";
+        call.plan.add(Change::new(Topic::Option, call.arguments()[0].inner, message, vec![edit]));
+    }
 }
 
 /// Whether a file says itself how device code is optimised: nvcc does so by default (NVIDIA, "CUDA Compiler Driver NVCC", `--dopt`),

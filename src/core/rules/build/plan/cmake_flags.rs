@@ -7,7 +7,9 @@ use super::change::{Change, Topic};
 use super::cmake_call::{Call, calls, ends_values};
 use super::cmake_commands::nvcc_commands;
 use super::cmake_names::plan_names;
+use super::cmake_nvcc_lists::nvcc_lists;
 use super::cmake_style::{ArgumentStyle, words_of};
+use super::host_options::is_about_floats;
 use super::options::{OptionContext, plan_options};
 use super::style::Between;
 use crate::build::Word;
@@ -27,7 +29,8 @@ pub(super) fn plan_flags(call: Call<'_>) {
         return;
     }
     let first = call.text(usize::from(call.is_any(&["list", "string"])));
-    let for_nvcc = ["CUDA_FLAGS", "NVCC", "GENCODE"].iter().any(|part| first.contains(part));
+    let named = ["CUDA_FLAGS", "CUDA_OPT", "NVCC", "GENCODE"].iter().any(|part| first.contains(part));
+    let for_nvcc = named || nvcc_lists(call.plan).contains(first);
     let style = ArgumentStyle { call };
     let commands = nvcc_commands(call);
     let is_free = |word: &Word| !commands.iter().any(|command| command.place.contains_range(word.range));
@@ -51,21 +54,41 @@ pub(super) fn plan_cached_flags(call: Call<'_>) {
 /// Tells flags for C++ that FindCUDA hands to nvcc as well, where they change what sources of CUDA mean (CMake documentation, FindCUDA,
 /// `CUDA_PROPAGATE_HOST_FLAGS`).
 pub(super) fn plan_host_flags(call: Call<'_>) {
-    const HOST_FLAGS: &str = "CMAKE_CXX_FLAGS";
     let adds = call.is_any(&["list", "string"]) && matches!(call.text(0), "APPEND" | "PREPEND");
     let at = usize::from(adds);
-    if !(adds || call.is("set")) || call.text(at) != HOST_FLAGS {
-        return;
-    }
-    let changes_meaning =
-        |word: &str| ["-D", "-U", "-include", "-ffast-math"].iter().any(|start| word.starts_with(start));
+    let name = call.text(at);
+    let Some(kind) = name.strip_prefix("CMAKE_CXX_FLAGS").filter(|_| adds || call.is("set")) else { return };
+    // CMake defines this one for HIP, too.
+    let changes_meaning = |word: &str| {
+        word != "-DNDEBUG" && ["-D", "-U", "-include", "-ffast-math"].iter().any(|start| word.starts_with(start))
+    };
     let words = call.texts().skip(at + 1).flat_map(|text| text.split([' ', ';', '\t', '\n']));
     if words.into_iter().any(changes_meaning) && *call.plan.known.hands_flags_on.get_or_init(|| hands_flags_on(call)) {
-        let message = format!("FindCUDA hands `{HOST_FLAGS}` to nvcc as well, and nothing hands it to HIP");
-        let change =
-            Change::left(call.arguments()[at].range, message, "write what HIP needs of it into `CMAKE_HIP_FLAGS`, too");
+        let message = format!("FindCUDA hands `{name}` to nvcc as well, and nothing hands it to HIP");
+        let advice = format!("write what HIP needs of it into `CMAKE_HIP_FLAGS{kind}`, too");
+        let change = Change::left(call.arguments()[at].range, message, &advice);
         call.plan.add(Change { severity: Some(Severity::Warning), ..change });
     }
+}
+
+/// Tells options that FindCUDA hands to no nvcc, and a target or a folder to HIP's compiler, where they let it compute other numbers.
+pub(super) fn plan_options_for_all(call: Call<'_>) {
+    if !call.is_any(&["add_compile_options", "target_compile_options"]) {
+        return;
+    }
+    let option = call.arguments().iter().find(|argument| is_about_floats(call.plan.slice(argument.inner)));
+    if let Some(option) = option.filter(|_| finds_cuda(call)) {
+        let message =
+            format!("FindCUDA hands `{}` to no nvcc, and HIP's compiler gets it", call.plan.slice(option.inner));
+        let advice = "write `$<$<COMPILE_LANGUAGE:CXX>:…>` around it";
+        let change = Change::left(option.range, message, advice);
+        call.plan.add(Change { severity: Some(Severity::Warning), ..change });
+    }
+}
+
+/// Whether the file compiles CUDA by FindCUDA.
+fn finds_cuda(call: Call<'_>) -> bool {
+    calls(call.plan).any(|other| other.is("find_package") && other.text(0) == "CUDA")
 }
 
 /// Whether the file has FindCUDA hand flags for C++ to nvcc, which it does by default.
@@ -73,8 +96,7 @@ fn hands_flags_on(call: Call<'_>) -> bool {
     let is_off = |other: &Call<'_>| {
         other.is_any(&["set", "option"]) && other.text(0) == "CUDA_PROPAGATE_HOST_FLAGS" && other.find("OFF").is_some()
     };
-    calls(call.plan).any(|other| other.is("find_package") && other.text(0) == "CUDA")
-        && !calls(call.plan).any(|other| is_off(&other))
+    finds_cuda(call) && !calls(call.plan).any(|other| is_off(&other))
 }
 
 /// FindCUDA's list of options for nvcc.

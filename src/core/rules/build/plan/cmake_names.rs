@@ -6,7 +6,8 @@ use super::change::{Change, Topic};
 use super::cmake_call::{Call, setting_targets};
 use super::cmake_conditions::plan_condition;
 use super::cmake_loops::is_in_loop;
-use super::folders::{FolderNames, folder_edits};
+use super::folders::{FolderNames, ROCM, folder_edits};
+use super::planner::Plan;
 use super::style::removal;
 use super::versions::plan_comparison;
 use crate::build::{Argument, ArgumentKind};
@@ -154,6 +155,8 @@ fn plan_name(
         plan_library(call, reference, Some(library));
     } else if let Some(variable) = build_variable(name) {
         plan_variable(call, (place, reference), variable);
+    } else if is_cuda_folder(name) && is_of_environment(call, (number, argument), place) {
+        plan_environment(call.plan, place);
     } else if is_cuda_folder(name) && !own.contains(name) {
         plan_folder(call, place, reference);
     } else if is_linked(call, number) && plan.slice(argument.inner) == name && is_cudas_library(call, name) {
@@ -295,12 +298,30 @@ fn stands_alone(text: &str, name: TextRange) -> bool {
     before.ends_with(ends) && behind.starts_with(ends)
 }
 
+/// Whether a name is that of a variable of the environment: `$ENV{CUDA_HOME}`, `HINTS ENV CUDA_HOME`.
+fn is_of_environment(call: Call<'_>, (number, argument): (usize, &Argument), place: TextRange) -> bool {
+    let before = number.checked_sub(1).map_or("", |before| call.text(before));
+    call.plan.text[..usize::from(place.start())].ends_with("ENV{") || before == "ENV" && argument.inner == place
+}
+
+/// The folder of CUDA as the environment names it, and that of libraries below it.
+fn plan_environment(plan: &Plan<'_>, place: TextRange) {
+    const LIBRARIES: &str = "}/lib64";
+    let mut change = Change::rename(Topic::Library, place, (plan.slice(place), ROCM));
+    let rest = &plan.text[usize::from(place.end())..];
+    if rest
+        .strip_prefix(LIBRARIES)
+        .is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
+    {
+        let at = usize::from(place.end()) + 1;
+        change.edits.push(Edit::replace(range(at, at + LIBRARIES.len() - 1), "/lib"));
+    }
+    plan.add(change);
+}
+
 /// The folder of CUDA, and what stands below it.
 fn plan_folder(call: Call<'_>, place: TextRange, reference: Option<TextRange>) {
     let plan = call.plan;
-    if plan.text[..usize::from(place.start())].ends_with("ENV{") {
-        return plan.add(Change::rename(Topic::Library, place, (plan.slice(place), "ROCM_PATH")));
-    }
     let below = reference.map(|whole| (whole, &plan.text[usize::from(whole.end())..]));
     let known =
         [("/include", "${hip_INCLUDE_DIRS}"), ("/lib64", "${hip_LIB_INSTALL_DIR}"), ("/lib", "${hip_LIB_INSTALL_DIR}")];

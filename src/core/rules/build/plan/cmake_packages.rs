@@ -121,8 +121,7 @@ fn plan_package(call: Call<'_>, package: &BuildPackage, more: &[&str]) {
         std::iter::once(package.package.as_str()).chain(more.iter().copied()).map(find).collect();
     let mut edits = Vec::new();
     if enables && is_required {
-        let enabling = ["enable_language(HIP)"].into_iter().chain(device_code(plan));
-        lines.splice(0..0, enabling.map(str::to_owned));
+        lines.splice(0..0, std::iter::once("enable_language(HIP)".to_owned()).chain(device_code(plan)));
         edits.extend(default_targets(call));
     } else if enables {
         let inner = lines.iter().map(|line| format!("  {line}"));

@@ -181,16 +181,18 @@ impl ArgumentStyle<'_> {
         front.rsplit([';', '>']).next().is_some_and(|front| front.contains("SHELL:"))
     }
 
-    /// Whether an argument is given to a command or property that knows `SHELL:`.
+    /// Whether an argument is given to a command or property that knows `SHELL:`, which none of a single source does (CMake,
+    /// `COMPILE_OPTIONS`).
     fn takes_options(&self, argument: &Argument, separator: &str) -> bool {
         let call = self.call;
+        let is_of_source = || call.is("set_source_files_properties") || call.text(0).eq_ignore_ascii_case("SOURCE");
         let is_command = call.is_any(&["add_compile_options", "target_compile_options"]);
         let is_property = || self.property(argument).is_some_and(|name| name.ends_with("COMPILE_OPTIONS"));
         // Words with blanks between them in one argument are one option for CMake, and were before.
         let is_one_text = argument.kind == ArgumentKind::Quoted
             && separator == " "
             && !call.plan.slice(argument.inner).contains("SHELL:");
-        (is_command || is_property()) && !is_one_text
+        (is_command || is_property() && !is_of_source()) && !is_one_text
     }
 
     /// The property that an argument is a value of.

@@ -3,10 +3,8 @@
 use super::change::{Change, Topic, stays};
 use super::planner::Plan;
 use super::style::Style;
+use crate::build::COMMA;
 use crate::source::{Edit, Piece, TextRange};
-
-/// The comma that ends no argument of an expression.
-const COMMA: &str = "$<COMMA>";
 
 /// The options stand for themselves, if it is known where they end before the expressions have their values.
 pub(super) fn with_expressions(

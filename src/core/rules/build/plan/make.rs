@@ -7,6 +7,7 @@ use super::cpp_standard::plan_standards;
 use super::folders::{FolderNames, ROCM, ROCM_FOLDER};
 use super::library_files::plan_library_files;
 use super::make_device_link::device_links;
+use super::make_floats::tell_floats;
 use super::make_host_sources::plan_host_sources;
 use super::make_line::plan_line;
 use super::make_names::{Names, assigned, is_nvcc};
@@ -28,6 +29,7 @@ pub(super) fn plan(plan: &Plan<'_>) {
     for line in &plan.build.lines {
         plan_standards(plan, line.code);
         plan_line(plan, line, &names);
+        tell_floats(plan, line);
         plan_include_options(plan, line, &names);
         versions::plan_line(plan, line, (&names, &releases));
         plan_library_files(plan, line.code);

@@ -17,6 +17,7 @@ pub(super) const NO_LINK: &[&str] = &[
     "--device-c",
     "-dlink",
     "--device-link",
+    "--emit-static-lib",
     "-nodlink",
     "--no-device-link",
     "-E",
@@ -37,7 +38,8 @@ const DEFAULT_RESULT: &str = "a_dlink.o";
 /// The commands that link device code without saying so, where the file compiles such code to be linked. One that takes
 /// what a step of its own has linked links it no more.
 pub(super) fn device_links(plan: &Plan<'_>, names: &Names<'_>) -> BTreeSet<TextSize> {
-    if !compiles_to_be_linked(plan) {
+    // Other makefiles may compile what this one links; objects that need no such step go through it unchanged.
+    if !plan.builds.is_relocatable && !compiles_to_be_linked(plan) {
         return BTreeSet::new();
     }
     let steps = steps(plan);

@@ -8,7 +8,9 @@ use super::make_names::{Names, assigned, calls_nvcc, referred};
 use super::make_variables::{always, values, with_users};
 use super::planner::Plan;
 use super::versions::PRINTING;
-use crate::build::{BuildKind, Function, Line, LineKind, Word, functions, references, words};
+use crate::build::{
+    BuildKind, Function, Line, LineKind, NAMING_GPUS, Word, functions, references, speaks_of_gpus, words,
+};
 use crate::diagnostic::Severity;
 use crate::mapping::{makes_code_object, speaks_of_rdc};
 use crate::source::{Edit, TextRange, range};
@@ -88,12 +90,21 @@ fn within(found: &[Word], command: TextRange) -> &[Word] {
 }
 
 fn plan_call(plan: &Plan<'_>, call: Word, (command, variables): (TextRange, &Variables<'_>)) {
-    let used = references(plan.slice(command));
+    // What leads to folders holds no options.
+    let found = words(plan.text, command);
+    let texts = found.iter().map(|word| plan.slice(word.range)).filter(|text| !leads_to_folder(text));
+    let used: Vec<&str> = texts.flat_map(references).collect();
     if used.iter().any(|name| variables.naming.contains(name)) {
         return;
     }
-    let is_elsewhere = |name: &&&str| holds_options(name) && !variables.assigned.contains_key(**name);
+    let is_elsewhere = |name: &&&str| {
+        let is_known = plan.builds.plain_variables.contains(**name) && !plan.builds.gpu_variables.contains(**name);
+        holds_options(name) && !is_known && !variables.assigned.contains_key(**name)
+    };
     if let Some(name) = used.iter().find(is_elsewhere).filter(|_| variables.reads_others) {
+        if plan.builds.gpu_variables.contains(*name) && !plan.builds.plain_variables.contains(*name) {
+            return;
+        }
         let message = format!("the command names no GPU, unless `{name}` does, which another file sets");
         let change = Change::new(Topic::Option, plan.place(name), message, Vec::new());
         let note = "without `--offload-arch` hipcc compiles for the GPU of the machine that builds".to_owned();
@@ -105,6 +116,11 @@ fn plan_call(plan: &Plan<'_>, call: Word, (command, variables): (TextRange, &Var
     let severity = edit.is_none().then_some(Severity::Info);
     let change = Change::new(Topic::Option, call.range, message, edit.into_iter().collect());
     plan.add(Change { severity, ..change });
+}
+
+/// Whether a word is an option with a folder.
+fn leads_to_folder(word: &str) -> bool {
+    ["-I", "-L", "-isystem"].iter().any(|option| word.starts_with(option))
 }
 
 /// What every variable of the file says about GPUs.
@@ -129,12 +145,9 @@ fn reads_other(plan: &Plan<'_>, line: &Line) -> bool {
     }
 }
 
-/// Options that name GPUs, without their first dash.
-const NAMING: &[&str] = &["-arch", "-gencode", "-gpu-architecture", "-generate-code", "-gpu-code"];
-
 /// Whether a text names GPUs for a compiler, whatever conditions within it turn out to be.
 fn names_gpu(text: &str) -> bool {
-    let mut places = NAMING.iter().flat_map(|option| text.match_indices(option).map(|(at, _)| at)).peekable();
+    let mut places = NAMING_GPUS.iter().flat_map(|option| text.match_indices(option).map(|(at, _)| at)).peekable();
     if places.peek().is_none() {
         return false;
     }
@@ -148,7 +161,7 @@ fn names_gpu(text: &str) -> bool {
 
 /// Whether a condition names GPUs in each of its branches.
 fn always_names(text: &str, condition: &Function) -> bool {
-    let names = |part: &TextRange| NAMING.iter().any(|option| text[*part].contains(option));
+    let names = |part: &TextRange| speaks_of_gpus(&text[*part]);
     match (&text[condition.name], condition.arguments.as_slice()) {
         ("if", [_, then, otherwise]) => names(then) && names(otherwise),
         ("or", [.., last]) => names(last),
@@ -163,7 +176,9 @@ fn holds_options(name: &str) -> bool {
 }
 
 /// Options with which nvcc makes no code of GPUs, or none that hipcc makes so.
-const WITHOUT_CODE: &[&str] = &["-E", "-M", "-MM", "-lib", "--help", "-h", "--dryrun"];
+const WITHOUT_CODE: &[&str] = &["-E", "-M", "-MM", "--help", "-h", "--dryrun"];
+/// Options with which it puts objects into a library, and compiles none but sources.
+const ARCHIVING: &[&str] = &["-lib", "--lib"];
 /// Endings of objects and of libraries of them.
 const OBJECTS: &[&str] = &[".o", ".a"];
 /// Endings of sources.
@@ -172,7 +187,8 @@ const SOURCES: &[&str] = &[".cu", ".cpp", ".cc", ".cxx", ".c", ".hip"];
 /// Whether a command with these words makes code of GPUs, in a rule with these prerequisites.
 fn compiles(own: &[&str], (prerequisites, values): (&str, &BTreeMap<&str, &str>)) -> bool {
     let has = |options: &[&str]| own.iter().any(|word| options.contains(word));
-    if has(WITHOUT_CODE) || has(PRINTING) {
+    let is_cuda = |word: &&str| word.ends_with(".cu");
+    if has(WITHOUT_CODE) || has(PRINTING) || has(ARCHIVING) && !own.iter().any(is_cuda) {
         return false;
     }
     // `{}` stands for what `find`, `xargs` and `parallel` put there.

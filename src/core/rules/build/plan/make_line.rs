@@ -14,7 +14,7 @@ use super::options::{OptionContext, plan_options};
 use super::planner::Plan;
 use super::prefixes::plan_prefixes;
 use super::style::LineStyle;
-use crate::build::{BuildKind, Line, LineKind, Word, words};
+use crate::build::{BuildKind, Line, LineKind, Word, references, words};
 use crate::mapping::{build_library, build_tool, is_cuda_folder};
 use crate::source::{Edit, TextRange, TextSize, range};
 
@@ -35,6 +35,7 @@ pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
     for (for_nvcc, words) in by_command(plan, &rest, (all_for_nvcc, &commands)) {
         plan_options(plan, words, OptionContext { for_nvcc, targets: Some(&targets), style: &LineStyle });
     }
+    plan_libraries_beside(plan, line, names);
     plan_folder_name(plan, line, names);
     plan_named_folder(plan, line, names);
     plan.add_extensions(line.code);
@@ -49,6 +50,25 @@ pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
         plan_device_link(plan, (&found, &targets), names);
     }
 }
+
+/// The folder of libraries that a line finds by where the compiler is: `$(dir $(NVCC))../lib64`, `$(patsubst %/bin/nvcc,%/lib64,$(NVCC))`.
+fn plan_libraries_beside(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
+    let (code, start) = (plan.slice(line.code), usize::from(line.code.start()));
+    let is_compiler = |name: &str| name == "NVCC" || names.compilers.contains(&name);
+    if !code.contains(LIBRARIES) || !code.contains("nvcc") && !references(code).into_iter().any(is_compiler) {
+        return;
+    }
+    for (at, _) in code.match_indices(LIBRARIES) {
+        let is_whole = !code[at + LIBRARIES.len()..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        if is_whole && (code[..at].ends_with('%') || code[..at].ends_with("..")) {
+            let place = range(start + at, start + at + LIBRARIES.len());
+            plan.add(Change::rename(Topic::Library, place, (LIBRARIES, "/lib")));
+        }
+    }
+}
+
+/// CUDA's folder of libraries, below the one that holds all of it.
+const LIBRARIES: &str = "/lib64";
 
 /// Whether a directive is a condition, and names no file that make reads.
 fn code_asks(code: &str) -> bool {

@@ -14,7 +14,7 @@ use super::short_names::by_short_name;
 use super::style::{Style, unquoted, whole};
 use crate::build::Word;
 use crate::diagnostic::Severity;
-use crate::mapping::{FoundOption, NvccOption, OptionAction, has_other_values, nvcc_option};
+use crate::mapping::{FoundOption, NvccOption, OptionAction, build_library, has_other_values, nvcc_option};
 use crate::source::{Edit, Piece, TextRange, range};
 
 /// How the words are to be read.
@@ -55,7 +55,8 @@ pub(super) fn plan_options(plan: &Plan<'_>, words: &[Word], context: OptionConte
         };
         let next = words.get(at + 1).filter(is_beside);
         let Some(found) = nvcc_option(plan.slice(word.range), next.map(|next| unquoted(plan.slice(next.range)))) else {
-            let value = without_value(plan, *word, next, for_nvcc);
+            let value = behind_function(plan, (words, at), for_nvcc);
+            let value = value.or_else(|| without_value(plan, *word, next, for_nvcc));
             planned.extend(value.or_else(|| with_expression(plan, *word)));
             at += 1;
             continue;
@@ -65,7 +66,9 @@ pub(super) fn plan_options(plan: &Plan<'_>, words: &[Word], context: OptionConte
         at = taken.end;
         // What looks like an option is no value of one that stays.
         let is_option = found.takes_next && found.value.is_some_and(|value| value.starts_with('-'));
-        if !is_meant(plan.slice(word.range), found, for_nvcc) || found.row.keep && is_option {
+        let is_meant =
+            is_meant(plan.slice(word.range), found, for_nvcc) || links_library(plan, (words, taken.start), found);
+        if !is_meant || found.row.keep && is_option {
             at = taken.start + 1;
         } else if let Some(change) = change(plan, (words, taken), found, (context, has_targets)) {
             if found.row.action == OptionAction::Targets {
@@ -108,6 +111,26 @@ fn add_all(plan: &Plan<'_>, planned: Vec<Planned<'_>>, style: &dyn Style) {
 fn are_side_by_side(text: &str, first: TextRange, second: TextRange) -> bool {
     let between = text.get(first.end().into()..second.start().into());
     between.is_some_and(|between| between.chars().all(|c| c.is_whitespace() || matches!(c, ';' | '\\')))
+}
+
+/// Whether an option goes without a word, whatever its value is.
+fn goes(row: &NvccOption) -> bool {
+    row.action == OptionAction::Words && !row.keep && row.advice.is_none() && row.for_build("").is_empty()
+}
+
+/// An option that goes, with a function of make behind it that is its value: `-ccbin $(shell which g++)`.
+fn behind_function<'p>(plan: &Plan<'p>, (words, at): (&[Word], usize), for_nvcc: bool) -> Option<Planned<'p>> {
+    let place = words[at].range;
+    let option = plan.slice(place).trim_end_matches('=');
+    let row = nvcc_option(option, Some("value")).filter(|found| found.takes_next)?.row;
+    let rest = &plan.text[usize::from(place.end())..];
+    let front = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+    let value = usize::from(place.end()) + front;
+    if !goes(row) || !(row.own || for_nvcc) || !plan.text[value..].starts_with("$(") {
+        return None;
+    }
+    let whole = with_function(plan.text, range(place.start().into(), value))?;
+    plan.text[whole].ends_with(')').then(|| gone(whole, option))
 }
 
 /// An option of nvcc's alone whose value does not stand beside it, such as one in another argument of a function.
@@ -157,6 +180,17 @@ fn is_meant(word: &str, found: FoundOption<'_>, for_nvcc: bool) -> bool {
     for_nvcc || found.row.own || by_value
 }
 
+/// Whether `-l` links a library of CUDA's, among other options for compilers: `ls -l cuda` does not.
+fn links_library(plan: &Plan<'_>, (words, at): (&[Word], usize), found: FoundOption<'_>) -> bool {
+    let text = |word: &Word| plan.slice(word.range);
+    let is_library = || found.takes_next && found.value.is_some_and(|name| build_library(name).is_some());
+    let is_for_linker = |word: &Word| text(word).starts_with("-L") || text(word) == "-o";
+    text(&words[at]) == "-l"
+        && is_library()
+        && (words.first().is_some_and(|first| text(first).starts_with('-'))
+            || words.iter().take(NEAR).any(is_for_linker))
+}
+
 /// Whether the value of an option stands behind `=`.
 fn is_joined(word: &str) -> bool {
     word.find(['=', ' ']).is_some_and(|at| word[at..].starts_with('='))
@@ -175,7 +209,7 @@ fn change<'p>(
     if row.keep {
         return by_short_name(plan, (&words[taken.start..taken.end], option), found).map(Planned::from);
     }
-    let Some(place) = place_of(plan, &words[taken.clone()], row.action, context.style) else {
+    let Some(place) = place_of(plan, &words[taken.clone()], row, context.style) else {
         return Some(stays(words[taken.start].range, option, "quotes or brackets end within its value").into());
     };
     if row.action == OptionAction::DeviceLink
@@ -231,13 +265,13 @@ fn change<'p>(
 }
 
 /// Where an option stands with its value; nothing if its end is not known.
-fn place_of(plan: &Plan<'_>, words: &[Word], action: OptionAction, style: &dyn Style) -> Option<TextRange> {
+fn place_of(plan: &Plan<'_>, words: &[Word], row: &NvccOption, style: &dyn Style) -> Option<TextRange> {
     let place = whole(plan.text, words, style.strips_quotes())?;
-    // A function of make stands within the value: GPUs go with it, anything else would be cut in two.
+    // A function of make stands within the value: GPUs and what goes take it along, anything else would be cut in two.
     match with_function(plan.text, place) {
-        Some(longer) if action == OptionAction::Targets => Some(longer),
+        Some(longer) if row.action == OptionAction::Targets || goes(row) => Some(longer),
         // What stands in front of the list is all that changes.
-        Some(_) if action == OptionAction::Linker => Some(place),
+        Some(_) if row.action == OptionAction::Linker => Some(place),
         Some(_) => None,
         None => Some(place),
     }
@@ -281,7 +315,7 @@ fn linked(plan: &Plan<'_>, place: TextRange, value: &str) -> Change {
 /// A place to the end of its word, if a function of make that stands right behind it goes on with the word.
 fn with_function(text: &str, place: TextRange) -> Option<TextRange> {
     let end = usize::from(place.end());
-    let rest = text[end..].strip_prefix("$(").filter(|_| !text[..end].ends_with(char::is_whitespace))?;
+    let rest = text[end..].strip_prefix("$(")?;
     let mut depth = 1_usize;
     let len = rest.find(|c: char| {
         match c {

@@ -9,12 +9,9 @@ use super::touched::Touched;
 use super::variable_use::Use;
 use crate::analysis::BuildFacts;
 use crate::build::BuildFile;
-use crate::mapping::Table;
+use crate::mapping::{AS_NVCC, Table};
 use crate::settings::{ExtensionStyle, Settings};
 use crate::source::{Edit, Newline, Piece, SourceFile, TextRange, TextSize, range};
-
-/// nvcc's device code reads memory through pointers of any type; clang takes what pointers of two types lead to for apart.
-const UNTYPED_MEMORY: &str = "-fno-strict-aliasing";
 
 /// What is known of a file of CMake's once somebody asked, as many commands do.
 #[derive(Default)]
@@ -35,8 +32,12 @@ pub(super) struct Known {
     pub(super) linked_apart: OnceCell<BTreeSet<String>>,
     /// The variables that are linked, and used for nothing else.
     pub(super) linked_lists: OnceCell<BTreeSet<String>>,
+    /// The variables whose options nothing but CUDA's compiler gets.
+    pub(super) nvcc_lists: OnceCell<BTreeSet<String>>,
     /// How the variables are read.
     pub(super) uses: OnceCell<BTreeMap<String, Use>>,
+    /// The variables of a makefile with options that let a compiler compute other floating-point numbers.
+    pub(super) float_variables: OnceCell<BTreeSet<String>>,
     /// Where the quotes of a script stand.
     pub(super) quotes: OnceCell<Vec<TextSize>>,
     /// Where names stand that hold GPUs and are compared.
@@ -167,10 +168,10 @@ impl<'p> Plan<'p> {
         self.settings.targets.iter().map(|target| target.name.as_str())
     }
 
-    /// The options that stand for nvcc's choice of GPUs: the targets, and what has clang read memory as nvcc's device code does.
+    /// The options that stand for nvcc's choice of GPUs: the targets, and what nvcc does without being asked.
     pub(super) fn device_options(&self) -> String {
         let targets = self.targets().map(|target| format!("--offload-arch={target}"));
-        targets.chain([UNTYPED_MEMORY.to_owned()]).collect::<Vec<String>>().join(" ")
+        targets.chain(AS_NVCC.map(str::to_owned)).collect::<Vec<String>>().join(" ")
     }
 
     /// Adds the new extensions of sources that are named in a part of the text.

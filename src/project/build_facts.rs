@@ -11,7 +11,7 @@ use crate::build::{BuildKind, LineKind, build_kind_of, commands, library_lists, 
 use crate::mapping::{build_library, is_cuda_folder_value};
 
 /// Options by which device code is compiled so that it is linked later (nvcc, "Options for Separate Compilation"; clang, `-fgpu-rdc`).
-const RELOCATABLE: &[&str] = &["-dc", "--device-c", "-rdc", "--relocatable-device-code", "-fgpu-rdc"];
+const RELOCATABLE: &[&str] = &["-dc", "--device-c", "-rdc", "--relocatable-device-code"];
 /// The property and variable of CMake that stand for it.
 const SEPARABLE: &[u8] = b"CUDA_SEPARABLE_COMPILATION";
 
@@ -42,7 +42,8 @@ pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
         language_variables: languages.variables,
         unsafe_atomics: sets(b"-munsafe-fp-atomics").then(|| path.to_owned()),
         linked_apart: separable.then(|| path.to_owned()),
-        is_relocatable: has_option(RELOCATABLE) || separable && is_switched_on(),
+        is_relocatable: has_option(RELOCATABLE) || has_option(&["-fgpu-rdc"]) || separable && is_switched_on(),
+        is_relocatable_for_nvcc: has_option(RELOCATABLE),
         per_thread_streams: has_option(&["per-thread"]) || sets(b"API_PER_THREAD_DEFAULT_STREAM"),
         comma_lists: of_kind(BuildKind::Make, comma_lists),
         folder_variables: of_kind(BuildKind::Make, folder_variables),

@@ -218,10 +218,14 @@ fn build_command((reports, mode): (&[FileReport], BuildMode)) -> Option<String> 
         by_extension || report.path.file_name().is_some_and(|name| name.starts_with("make."))
     };
     // A file at the top may leave all that is about CUDA to those that it reads.
-    let reads_converted = || reports.iter().filter(is_converted).any(|report| is_read(&report));
-    let first = || reports.iter().filter(is_named).filter(|report| report.output.is_some()).min_by_key(depth);
+    let may_read = |top: &&FileReport| {
+        let folder = top.path.parent();
+        let is_below = |report: &FileReport| folder.is_some_and(|folder| report.path.starts_with(folder));
+        top.output.is_some() && reports.iter().filter(is_converted).any(|report| is_read(&report) && is_below(report))
+    };
+    let first = || reports.iter().filter(is_named).filter(may_read).min_by_key(depth);
     let converted = reports.iter().filter(is_converted).filter(is_named).min_by_key(depth);
-    let converted = converted.or_else(|| reads_converted().then(first).flatten())?;
+    let converted = converted.or_else(first)?;
     // A makefile above it calls it, and says nothing of CUDA itself.
     let is_above = |report: &&FileReport| {
         let is_same = report.path.file_name() == converted.path.file_name() && report.output.is_some();

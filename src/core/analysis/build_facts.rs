@@ -14,6 +14,8 @@ pub struct BuildFacts {
     pub linked_apart: Option<Utf8PathBuf>,
     /// Whether any build file has device code compiled so that it is linked later (nvcc, `-rdc=true` and `-dc`).
     pub is_relocatable: bool,
+    /// Whether a build file that speaks to nvcc has device code compiled so: no option of clang's says it yet.
+    pub is_relocatable_for_nvcc: bool,
     /// Whether a build file asks for a default stream of each thread (nvcc, `--default-stream`).
     pub per_thread_streams: bool,
     /// Whether a source includes CUB or Thrust, in whose place stand libraries with needs of their own.
@@ -53,6 +55,7 @@ impl BuildFacts {
         first(&mut self.unsafe_atomics, &other.unsafe_atomics);
         first(&mut self.linked_apart, &other.linked_apart);
         self.is_relocatable |= other.is_relocatable;
+        self.is_relocatable_for_nvcc |= other.is_relocatable_for_nvcc;
         self.uses_primitives |= other.uses_primitives;
         self.asks_for_nvcc |= other.asks_for_nvcc;
         self.uses_nvtx |= other.uses_nvtx;

@@ -54,6 +54,8 @@ struct MakeReader {
     is_behind_rule: bool,
     /// Whether the lines are those of `define`, which are read elsewhere.
     is_defining: bool,
+    /// What `is_behind_rule` was in front of the conditions that are open.
+    open: Vec<bool>,
 }
 
 impl MakeReader {
@@ -76,10 +78,18 @@ impl MakeReader {
         let first = text[line.code].split_whitespace().next().unwrap_or_default();
         match line.kind {
             LineKind::Blank => {}
-            LineKind::Directive if CONDITIONAL.contains(&first) => {}
+            LineKind::Directive if first.starts_with("if") => self.open.push(self.is_behind_rule),
+            // What the other branch says is not read.
+            LineKind::Directive if first == "else" => {
+                self.is_behind_rule = self.open.last().copied().unwrap_or(self.is_behind_rule);
+            }
+            LineKind::Directive if first == "endif" => drop(self.open.pop()),
             LineKind::Directive => {
                 self.is_defining = first == "define" || self.is_defining && first != "endef";
                 self.is_behind_rule = false;
+            }
+            LineKind::Other if defines(&text[line.code]) => {
+                (self.is_defining, self.is_behind_rule) = (true, false);
             }
             LineKind::Assignment { .. } => self.is_behind_rule = false,
             LineKind::Rule { .. } => self.is_behind_rule = target_variable(text, line).is_none(),
@@ -129,14 +139,16 @@ const DIRECTIVES: &[&str] = &[
     "undefine", "vpath", "unexport", "load",
 ];
 
-/// Those of them that only choose which lines are read.
-const CONDITIONAL: &[&str] = &["ifeq", "ifneq", "ifdef", "ifndef", "else", "endif"];
-
 /// Calls that make nothing.
 const PRINTING: &[&str] = &["$(info", "$(warning", "$(error"];
 
 /// Words that may stand in front of an assignment.
 const MODIFIERS: &[&str] = &["export", "override", "private"];
+
+/// Whether a line begins a variable of several lines: `override define NAME`.
+fn defines(code: &str) -> bool {
+    code.split_whitespace().find(|word| !MODIFIERS.contains(word)) == Some("define")
+}
 
 fn make_line(text: &str, start: usize, end: usize) -> Line {
     let hash = comment_start(text, start, end, |_| true);
@@ -274,7 +286,8 @@ mod tests {
     #[test]
     fn a_tab_begins_a_command_behind_a_rule_alone() {
         let text = "ifdef A\n\tB := $(A)\n\t# c\nendif\na: b\n\tX=1 c\n\nifdef D\n\tY=1 c\nendif\nE = f\n\tG += h\n\
-                    a: F = g\n\tH = i\ndefine r\n\tZ=1 c\nendef\n\tinclude j\n$(eval $(call k))\n\tK=l m\n";
+                    a: F = g\n\tH = i\ndefine r\n\tZ=1 c\nendef\n\tinclude j\n$(eval $(call k))\n\tK=l m\n\
+                    L = m\nifdef N\no: p\nelse\n\tQ = r\nendif\noverride define s\n\tT=1 c\nendef\n";
         let expected = [
             "Directive ifdef A",
             "B<:=>$(A)",
@@ -296,6 +309,15 @@ mod tests {
             "Directive include j",
             "Other $(eval $(call k))",
             "Recipe K=l m",
+            "L<=>m",
+            "Directive ifdef N",
+            "rule:o: p",
+            "Directive else",
+            "Q<=>r",
+            "Directive endif",
+            "Other override define s",
+            "Recipe T=1 c",
+            "Directive endef",
         ];
         assert_eq!(seen(text), expected);
     }

@@ -26,7 +26,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix safety
-    /// Safe: only suffixes of the standard library have no `_` in front (C++17, \[usrlit.suffix\]), and those of strings stay.
+    /// Safe: only suffixes of the standard library have no `_` in front (C++17, \[usrlit.suffix\]), and those of strings stay. Names with
+    /// two belong to the implementation, as `__FILE__` does.
     LiteralSuffix { code: "K061", name: "literal-suffix", severity: Hint, fix: Always, since: "0.2.0" }
 }
 
@@ -58,6 +59,6 @@ fn is_taken_for_suffix(document: &Document, name: TokenIdx) -> bool {
     document.kind(name) == Some(TokenKind::Ident)
         && matches!(document.kind(string), Some(TokenKind::Str | TokenKind::RawStr))
         && document.range_of(string..name).end() == document.range_of(name..name + 1).start()
-        && !document.token_text(name).starts_with('_')
+        && (!document.token_text(name).starts_with('_') || document.token_text(name).starts_with("__"))
         && !OF_STRINGS.contains(&document.token_text(name))
 }

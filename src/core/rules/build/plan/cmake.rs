@@ -82,7 +82,9 @@ fn plan_language(call: Call<'_>) {
         return;
     };
     // HIP's own package looks for threads, with a compiler of C or C++.
-    let is_alone = call.is("project") && !call.texts().any(|text| matches!(text, "C" | "CXX"));
+    let from = call.find("LANGUAGES").map_or(1, |at| at + 1);
+    let has_other = || call.texts().skip(from).any(|text| matches!(text, "C" | "CXX") || text.contains('$'));
+    let is_alone = call.is("project") && argument.kind != ArgumentKind::Quoted && !has_other();
     let languages = if is_alone { "CXX HIP" } else { "HIP" };
     let mut change = Change::rename(Topic::Language, argument.inner, ("CUDA", languages));
     if !call.is("check_language") {

@@ -18,6 +18,8 @@ pub(super) const NO_LINK: &[&str] = &[
     "-dlink",
     "--device-link",
     "--emit-static-lib",
+    "--hip-link",
+    "--offload-device-only",
     "-nodlink",
     "--no-device-link",
     "-E",
@@ -38,8 +40,9 @@ const DEFAULT_RESULT: &str = "a_dlink.o";
 /// The commands that link device code without saying so, where the file compiles such code to be linked. One that takes
 /// what a step of its own has linked links it no more.
 pub(super) fn device_links(plan: &Plan<'_>, names: &Names<'_>) -> BTreeSet<TextSize> {
-    // Other makefiles may compile what this one links; objects that need no such step go through it unchanged.
-    if !plan.builds.is_relocatable && !compiles_to_be_linked(plan) {
+    let compiles = compiles_to_be_linked(plan);
+    // Other makefiles may compile what this one links.
+    if !compiles && !plan.builds.is_relocatable_for_nvcc {
         return BTreeSet::new();
     }
     let steps = steps(plan);
@@ -47,7 +50,20 @@ pub(super) fn device_links(plan: &Plan<'_>, names: &Names<'_>) -> BTreeSet<TextS
     let linked: BTreeSet<&str> = steps.iter().filter(is_linked).map(result).collect();
     let holding = holding(plan, &linked);
     let links = |step: &&Step<'_>| links_device_code(plan, step, names) && !takes(step, (&linked, &holding));
-    steps.iter().filter(links).map(|step| step.start).collect()
+    steps.iter().filter(links).filter(|step| compiles || takes_objects(step)).map(|step| step.start).collect()
+}
+
+/// Whether a command takes objects alone, which it links the same way if there is no device code to link in them.
+fn takes_objects(step: &Step<'_>) -> bool {
+    let needed = step.texts.iter().any(|text| matches!(*text, "$^" | "$+" | "$<" | "$?"));
+    let needed = if needed { step.prerequisites.split_whitespace() } else { "".split_whitespace() };
+    let is_result = |at: usize| at.checked_sub(1).is_some_and(|before| step.texts[before] == "-o");
+    let own = (0..step.texts.len()).filter(|at| !is_result(*at)).map(|at| step.texts[at]);
+    let taken: Vec<&str> = own.chain(needed).collect();
+    let has = |endings: &[&str]| taken.iter().any(|text| endings.iter().any(|ending| text.ends_with(ending)));
+    let names_objects = || taken.iter().any(|text| text.starts_with('$') && text.to_ascii_uppercase().contains("OBJ"));
+    let names_sources = || taken.iter().any(|text| text.starts_with('$') && text.to_ascii_uppercase().contains("SRC"));
+    (has(&[".o", ".a"]) || names_objects()) && !has(&[".cu", ".cpp", ".cc", ".cxx", ".c", ".hip"]) && !names_sources()
 }
 
 /// Whether the file has code for GPUs compiled that is linked later.

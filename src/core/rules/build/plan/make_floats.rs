@@ -33,7 +33,7 @@ fn tell_variable(plan: &Plan<'_>, word: Word, value: &str) {
         let advice =
             "put `-Xarch_host` in front of these options where hipcc gets them, as in `-Xarch_host -ffast-math`";
         let change = Change::left(word.range, message, advice);
-        plan.add(Change { severity: Some(Severity::Warning), ..change });
+        plan.tell(Change { severity: Some(Severity::Warning), ..change });
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{Change, Topic};
+use super::cmake_sources::is_cuda_source;
 use super::make_calls::{behind_call, command, is_call};
 use super::make_names::{Names, assigned, calls_nvcc, referred};
 use super::make_variables::{always, values, with_users};
@@ -187,8 +188,7 @@ const SOURCES: &[&str] = &[".cu", ".cpp", ".cc", ".cxx", ".c", ".hip"];
 /// Whether a command with these words makes code of GPUs, in a rule with these prerequisites.
 fn compiles(own: &[&str], (prerequisites, values): (&str, &BTreeMap<&str, &str>)) -> bool {
     let has = |options: &[&str]| own.iter().any(|word| options.contains(word));
-    let is_cuda = |word: &&str| word.ends_with(".cu");
-    if has(WITHOUT_CODE) || has(PRINTING) || has(ARCHIVING) && !own.iter().any(is_cuda) {
+    if has(WITHOUT_CODE) || has(PRINTING) || has(ARCHIVING) && !own.iter().any(|word| is_cuda_source(word)) {
         return false;
     }
     // `{}` stands for what `find`, `xargs` and `parallel` put there.

@@ -14,7 +14,7 @@ use super::options::{OptionContext, plan_options};
 use super::planner::Plan;
 use super::prefixes::plan_prefixes;
 use super::style::LineStyle;
-use crate::build::{BuildKind, Line, LineKind, Word, references, words};
+use crate::build::{BuildKind, Line, LineKind, Word, references, speaks_of_gpus, words};
 use crate::mapping::{build_library, build_tool, is_cuda_folder};
 use crate::source::{Edit, TextRange, TextSize, range};
 
@@ -55,12 +55,19 @@ pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
 fn plan_libraries_beside(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
     let (code, start) = (plan.slice(line.code), usize::from(line.code.start()));
     let is_compiler = |name: &str| name == "NVCC" || names.compilers.contains(&name);
+    // `$(dir $(NVCC))..`, `$(shell dirname $(which nvcc))/..`
+    let is_above = |front: &str| {
+        let function = ["$(dir ", "dirname "].iter().filter_map(|name| front.rfind(name)).max();
+        let called =
+            function.map(|at| &front[at..]).filter(|called| called.ends_with(")..") || called.ends_with(")/.."));
+        called.is_some_and(|called| called.contains("nvcc") || references(called).into_iter().any(is_compiler))
+    };
     if !code.contains(LIBRARIES) || !code.contains("nvcc") && !references(code).into_iter().any(is_compiler) {
         return;
     }
     for (at, _) in code.match_indices(LIBRARIES) {
         let is_whole = !code[at + LIBRARIES.len()..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-        if is_whole && (code[..at].ends_with('%') || code[..at].ends_with("..")) {
+        if is_whole && (code[..at].ends_with("nvcc,%") || is_above(&code[..at])) {
             let place = range(start + at, start + at + LIBRARIES.len());
             plan.add(Change::rename(Topic::Library, place, (LIBRARIES, "/lib")));
         }
@@ -243,7 +250,12 @@ fn with_rest(plan: &Plan<'_>, place: TextRange) -> TextRange {
 fn plan_device_link(plan: &Plan<'_>, (found, targets): (&[Word], &str), names: &Names<'_>) {
     let Some(call) = found.iter().find(|word| calls_nvcc(plan.slice(word.range), names)) else { return };
     let message = "clang links device code with `-fgpu-rdc`, for the GPUs that it is told";
-    let edit = behind_call(plan, *call).map(|place| Edit::insert(place, format!(" -fgpu-rdc {targets}")));
+    let is_naming = |text: &str| {
+        speaks_of_gpus(text) || references(text).into_iter().any(|name| plan.builds.gpu_variables.contains(name))
+    };
+    let targets =
+        if found.iter().any(|word| is_naming(plan.slice(word.range))) { String::new() } else { format!(" {targets}") };
+    let edit = behind_call(plan, *call).map(|place| Edit::insert(place, format!(" -fgpu-rdc{targets}")));
     plan.add(Change::new(Topic::Option, call.range, message, edit.into_iter().collect()));
 }
 

@@ -54,9 +54,13 @@ pub(super) fn plan_options(plan: &Plan<'_>, words: &[Word], context: OptionConte
             next.part == word.part && !plan.text[word.range.end().into()..next.range.start().into()].contains("$<")
         };
         let next = words.get(at + 1).filter(is_beside);
+        if let Some(value) = behind_function(plan, (words, at), for_nvcc) {
+            planned.push(value);
+            at += 1;
+            continue;
+        }
         let Some(found) = nvcc_option(plan.slice(word.range), next.map(|next| unquoted(plan.slice(next.range)))) else {
-            let value = behind_function(plan, (words, at), for_nvcc);
-            let value = value.or_else(|| without_value(plan, *word, next, for_nvcc));
+            let value = without_value(plan, *word, next, for_nvcc);
             planned.extend(value.or_else(|| with_expression(plan, *word)));
             at += 1;
             continue;
@@ -118,19 +122,25 @@ fn goes(row: &NvccOption) -> bool {
     row.action == OptionAction::Words && !row.keep && row.advice.is_none() && row.for_build("").is_empty()
 }
 
-/// An option that goes, with a function of make behind it that is its value: `-ccbin $(shell which g++)`.
+/// An option that goes, with a function of make or a command behind it that is its value: `-ccbin $(shell which g++)`.
 fn behind_function<'p>(plan: &Plan<'p>, (words, at): (&[Word], usize), for_nvcc: bool) -> Option<Planned<'p>> {
     let place = words[at].range;
-    let option = plan.slice(place).trim_end_matches('=');
-    let row = nvcc_option(option, Some("value")).filter(|found| found.takes_next)?.row;
     let rest = &plan.text[usize::from(place.end())..];
-    let front = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-    let value = usize::from(place.end()) + front;
-    if !goes(row) || !(row.own || for_nvcc) || !plan.text[value..].starts_with("$(") {
+    let value = usize::from(place.end()) + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
+    let rest = &plan.text[value..];
+    if !rest.starts_with("$(") && !rest.starts_with('`') {
         return None;
     }
-    let whole = with_function(plan.text, range(place.start().into(), value))?;
-    plan.text[whole].ends_with(')').then(|| gone(whole, option))
+    let option = plan.slice(place).trim_end_matches('=');
+    let row = nvcc_option(option, Some("value")).filter(|found| found.takes_next)?.row;
+    if !goes(row) || !(row.own || for_nvcc) {
+        return None;
+    }
+    let whole = match rest.strip_prefix('`') {
+        Some(command) => range(place.start().into(), value + 2 + command.find(['`', '\n'])?),
+        None => with_function(plan.text, range(place.start().into(), value))?,
+    };
+    plan.text[whole].ends_with([')', '`']).then(|| gone(whole, option))
 }
 
 /// An option of nvcc's alone whose value does not stand beside it, such as one in another argument of a function.

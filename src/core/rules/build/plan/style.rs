@@ -158,6 +158,9 @@ pub(super) fn removal(text: &str, place: TextRange) -> TextRange {
         let rest = if is_alone { &after[after.find('\n').map_or(0, |at| at + 1)..] } else { after };
         start = if is_alone { before.len() } else { start };
         end = text.len() - rest.len();
+    } else if before.ends_with('=') && before.len() == start {
+        // `-DFLAGS=-b ..`: another word is none of the value.
+        end = usize::from(place.end());
     } else if before.ends_with(['(', '"', '\'', '=', ':', ',']) || begins_function(before) {
         end = text.len() - after.len();
     } else {
@@ -212,6 +215,7 @@ mod tests {
         check("$(if x,<-b>,y) z", "$(if x,,y) z");
         check("a '<-b>' c", "a c");
         check("a=\"<-b>\" c", "a=\"\" c");
+        check("-Da=<-b> c", "-Da= c");
     }
 
     #[test]

@@ -359,6 +359,29 @@ fn device_code_that_another_makefile_compiles_apart_is_linked() {
 }
 
 #[test]
+fn headers_that_a_file_named_alone_includes_are_told() {
+    let files = [
+        ("p/a.cu", "#include \"helper_cuda.h\"\n#include \"plain.h\"\nint main() { cudaFree(0); }\n"),
+        ("p/helper_cuda.h", "inline void check() { cudaGetLastError(); }\n"),
+        ("p/plain.h", "#include \"deep/k.h\"\n"),
+        ("p/deep/k.h", "__global__ void k() { __syncthreads(); }\n#include \"../a.cu\"\n"),
+        ("p/other.h", "void other() { cudaFree(0); }\n"),
+    ];
+    let folder = Folder::new(&files);
+    let told = |paths: &[&str], out: &str| {
+        let output = hipshift(&folder, &[&["convert"], paths, &["-o", out]].concat());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!String::from_utf8_lossy(&output.stdout).contains("H002"), "{said}");
+        (output.status.code(), said.lines().filter(|line| line.contains("was not named")).count(), said)
+    };
+    let (code, count, said) = told(&["p/a.cu"], "one");
+    assert_eq!((code, count), (Some(1), 2), "{said}");
+    assert!(said.contains("`p/helper_cuda.h` is included") && said.contains("`p/deep/k.h` is included"), "{said}");
+    assert_eq!(told(&["p/a.cu", "p/helper_cuda.h", "p/deep/k.h"], "all").1, 0);
+    assert_eq!(told(&["p"], "whole").0, Some(0));
+}
+
+#[test]
 fn gpus_are_named_where_variables_of_other_makefiles_name_none() {
     let make = "include common.mk\na.o: a.cu\n\t$(NVCC) $(NVCCFLAGS) -L$(CUDA_LIBRARIES) -c $< -o $@\n";
     let found = |common: &str| {

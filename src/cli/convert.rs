@@ -24,8 +24,8 @@ use crate::analysis::{ProjectFacts, SwitchRole};
 use crate::engine::{Input, Outcome, convert};
 use crate::project::{
     Converted, Decisions, Destination, Doors, FileReport, HelperPlan, Home, Ledger, NamedRoot, Observer, Run,
-    Selection, ShardFiles, Source, Staging, Status, Survey, Walked, WaveDecision, convert_files, is_dirty, place,
-    read_stdin, refuse_brought_links, resolved as resolved_path, survey, text_after, walk,
+    Selection, ShardFiles, Source, Staging, Status, Survey, Walked, WaveDecision, convert_files, headers_left_behind,
+    is_dirty, place, read_stdin, refuse_brought_links, resolved as resolved_path, survey, text_after, walk,
 };
 use crate::report::{
     Part, SummaryOptions, Totals, Visible, one_line, write_csv, write_json, write_snippets, write_summary, write_wave,
@@ -339,7 +339,9 @@ pub(super) fn find_files(
     destination: Option<&Destination>,
     wanted: Wanted,
 ) -> anyhow::Result<Found> {
-    let found = look_for_files(paths, resolved, destination, wanted)?;
+    let mut found = look_for_files(paths, resolved, destination, wanted)?;
+    let sources = found.sources.iter().map(|source| source.path.as_path());
+    found.left_out.extend(headers_left_behind(paths, sources, &resolved.table));
     if found.sources.is_empty() {
         bail!(found.left_out.join("; "));
     }

@@ -41,15 +41,15 @@ impl FileFacts {
         let includes = FileIncludes::of(path, &bytes, table);
         let shares = Some(document).filter(|_| may_share_constants(path, &bytes));
         if !is_worth_reading(path, &bytes, table) {
-            let look = Look::without_cuda(path, bytes.len(), table).with_builds(builds);
-            let look = look.with_includes(includes).with_constants(shares);
+            let look = Look::without_cuda(bytes.len()).with_builds(builds);
+            let look = look.with_includes(includes, table).with_constants(shares);
             return FileFacts { look, ..FileFacts::default() };
         }
         let (look, names) = Facts::told(document, may_tell(&bytes));
         let mut declared: Vec<String> = names.iter().map(str::to_owned).collect();
         declared.sort_unstable();
-        let look = Look::of(document, look, own_names(document, &names, table), table);
-        let mut look = look.with_builds(builds).with_includes(includes).with_constants(shares);
+        let look = Look::of(document, look, own_names(document, &names, table));
+        let mut look = look.with_builds(builds).with_includes(includes, table).with_constants(shares);
         look.needs_lanes = may_need_lanes(&bytes);
         FileFacts { look, declared }
     }

@@ -2,6 +2,7 @@
 
 mod author;
 mod baseline;
+mod beside;
 mod build_facts;
 mod changes;
 mod compat;
@@ -75,6 +76,7 @@ mod write;
 
 pub use author::author;
 pub use baseline::{Baseline, BaselineError};
+pub use beside::headers_left_behind;
 pub use changes::Changes;
 pub use compat::{HeaderError, needs_of, report_beside_header, write_headers};
 pub use compile_commands::{CompileCommand, compile_commands, find_compile_commands};

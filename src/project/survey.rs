@@ -5,6 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::beside::own_headers;
 use super::build_facts::build_facts;
 use super::convert::Source;
 use super::decisions::Decisions;
@@ -24,7 +25,7 @@ use crate::analysis::{
 };
 use crate::diagnostic::Decision;
 use crate::engine::{Input, check, decide, fix, is_worth_reading, judged_units, may_need_lanes, own_names};
-use crate::mapping::{Kind, Table};
+use crate::mapping::Table;
 use crate::settings::{BuildMode, Settings, WavePolicy, WaveWidth};
 use crate::source::{SourceFile, TextRange};
 use crate::syntax::{Document, words};
@@ -107,7 +108,7 @@ impl Survey {
             for (name, own) in &look.own_names {
                 survey.own_names.entry(name.clone()).or_default().push(own.clone());
             }
-            survey.own_headers.extend(look.own_header.clone());
+            survey.own_headers.extend(look.own_headers.iter().cloned());
             survey.builds.add(&look.builds);
             for (alias, target) in &look.aliases {
                 let known = survey.aliases.entry(alias.clone()).or_insert_with(|| Some(target.clone()));
@@ -372,8 +373,8 @@ pub(super) struct Look {
     pub(super) aliases: Vec<(String, String)>,
     /// Namespaces that a header brings into view for all who are in another one.
     pub(super) shared_namespaces: Vec<(String, String)>,
-    /// The path of a file that is called like a header of CUDA's.
-    pub(super) own_header: Option<Utf8PathBuf>,
+    /// The file, and those beside it that it includes, as far as they are called like headers of CUDA's.
+    pub(super) own_headers: Vec<Utf8PathBuf>,
     /// Whether the file may need lanes for something by itself.
     pub(super) needs_lanes: bool,
     /// What is known of a file of CMake.
@@ -397,8 +398,8 @@ fn look(file: Looked<'_>, table: &Table) -> Look {
         let build = cmake_file(file.path, &bytes);
         let includes = FileIncludes::of(file.path, &bytes, table);
         if !is_worth_reading(file.path, &bytes, table) {
-            let look = Look::without_cuda(file.path, bytes.len(), table);
-            let look = Look { build, ..look }.with_builds(builds).with_includes(includes);
+            let look = Look::without_cuda(bytes.len());
+            let look = Look { build, ..look }.with_builds(builds).with_includes(includes, table);
             let shares = may_share_constants(file.path, &bytes);
             let source = if shares { SourceFile::decode(file.path, bytes.into_vec()).ok() } else { None };
             return look.with_constants(source.map(Document::new).as_ref());
@@ -409,8 +410,8 @@ fn look(file: Looked<'_>, table: &Table) -> Look {
         let document = Document::new(source);
         let (told, declared) = Facts::told(&document, tells);
         let own = own_names(&document, &declared, table);
-        let look = Look { needs_lanes, build, ..Look::of(&document, told, own, table) };
-        let look = look.with_builds(builds).with_includes(includes);
+        let look = Look { needs_lanes, build, ..Look::of(&document, told, own) };
+        let look = look.with_builds(builds).with_includes(includes, table);
         look.with_constants(Some(&document).filter(|_| shares))
     });
     looked.unwrap_or_default()
@@ -423,7 +424,6 @@ impl Look {
         document: &Document,
         told: Option<(WaveEvidence, Kernels)>,
         own_names: Vec<(String, OwnName)>,
-        table: &Table,
     ) -> Look {
         let (evidence, kernels) = told.unwrap_or_default();
         Look {
@@ -434,7 +434,7 @@ impl Look {
             own_names,
             aliases: aliases_of_header(document),
             shared_namespaces: shared_namespaces(document),
-            own_header: own_header(&document.file().path, table),
+            own_headers: Vec::new(),
             builds: BuildFacts::default(),
             needs_lanes: false,
             build: None,
@@ -447,8 +447,8 @@ impl Look {
     }
 
     /// With what the file includes.
-    pub(super) fn with_includes(self, includes: FileIncludes) -> Look {
-        Look { includes, ..self }
+    pub(super) fn with_includes(self, includes: FileIncludes, table: &Table) -> Look {
+        Look { own_headers: own_headers(&includes.file, &includes, table), includes, ..self }
     }
 
     /// With the constants of a header that may be about lanes.
@@ -462,15 +462,9 @@ impl Look {
     }
 
     /// What a file of so many bytes says that surely holds no CUDA.
-    pub(super) fn without_cuda(path: &Utf8Path, bytes: usize, table: &Table) -> Look {
-        Look { without_cuda: Some(bytes), own_header: own_header(path, table), ..Look::default() }
+    pub(super) fn without_cuda(bytes: usize) -> Look {
+        Look { without_cuda: Some(bytes), ..Look::default() }
     }
-}
-
-/// The path, if it is called like a header of CUDA's.
-fn own_header(path: &Utf8Path, table: &Table) -> Option<Utf8PathBuf> {
-    let entries = table.get(path.file_name()?);
-    entries.iter().any(|entry| entry.kind == Kind::Header).then(|| path.to_owned())
 }
 
 /// What the `using namespace` of a header means for other files; all but that of the standard library.

@@ -71,6 +71,10 @@ fn is_read(document: &Document, idx: TokenIdx) -> bool {
         return false;
     }
     let (before, after) = (idx.checked_sub(1).map_or("", |at| document.token_text(at)), document.token_text(idx + 1));
+    // A kernel of that name, beside a member of a structure.
+    if (1..=3).all(|next| document.is(idx + next, b'<')) {
+        return false;
+    }
     let is_operand = |sign: &str| matches!(sign, "+" | "-" | "/" | "%" | "<" | ">" | "!" | "?");
     let is_value = before == "return" || before == "=" && !binds_reference(document, idx);
     let is_printed = matches!(calls.first(), Some(&("printf" | "fprintf")));

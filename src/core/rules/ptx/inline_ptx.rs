@@ -26,9 +26,11 @@ declare_rule! {
     ///
     /// ## Fix safety
     /// Safe where the replacement computes the same for all operands, NaN payloads excepted.
-    /// Unsafe where it is more or less accurate, reads another clock, numbers lanes on targets
-    /// with 64 lanes, or acts on more than the instruction does; a note says which. `trap` becomes `abort()`
-    /// as `__trap()` does: a safe fix, since nothing else compiles, and a warning, since it ends the whole program.
+    /// Approximations become functions of other last bits, with a warning: a safe fix, since nothing else compiles. So does `trap`, which
+    /// becomes `abort()` as `__trap()` does and ends the whole program.
+    /// Unsafe where the replacement reads another clock, numbers lanes on targets
+    /// with 64 lanes, keeps subnormal numbers, or acts on more than the instruction does; a note says which, and it is an error as
+    /// long as the PTX stays.
     InlinePtx { code: "P001", name: "inline-ptx", severity: Hint, fix: Always, since: "0.1.0" }
 }
 
@@ -43,11 +45,12 @@ impl Rule for InlinePtx {
         let Some(edit) = rewrite.edit.take() else { return };
         let is_safe = rewrite.rows.iter().all(|row| row.safe);
         let notes = rewrite.notes();
-        let wants_eye = !is_safe || rewrite.rows.iter().any(|row| row.warn);
-        let severity = match (!wants_eye, notes.is_empty()) {
-            (false, _) => Severity::Warning,
-            (true, false) => Severity::Info,
-            (true, true) => Severity::Hint,
+        let severity = match () {
+            // PTX that stays compiles for no AMD GPU.
+            () if !is_safe => Severity::Error,
+            () if rewrite.rows.iter().any(|row| row.warn) => Severity::Warning,
+            () if !notes.is_empty() => Severity::Info,
+            () => Severity::Hint,
         };
         let title = "write it in C++";
         let mut edits = vec![edit];

@@ -1,7 +1,7 @@
 //! One line of a makefile or a script.
 
 use super::asked_compilers::plan_asked;
-use super::change::{Change, Topic};
+use super::change::{Change, Topic, stays};
 use super::cmake_definitions::plan_definitions;
 use super::folders::{ROCM, Reference, folder_edits, only_of_cuda};
 use super::headers::plan_named_headers;
@@ -33,6 +33,10 @@ pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
     let rest = plan_joined_lists(plan, line.code, rest);
     let commands = commands_of_nvcc(plan, line, &found, names);
     for (for_nvcc, words) in by_command(plan, &rest, (all_for_nvcc, &commands)) {
+        if !for_nvcc && plan.build.kind == BuildKind::Shell && asks_for_word(plan.slice(line.code)) {
+            tell_compared(plan, words);
+            continue;
+        }
         plan_options(plan, words, OptionContext { for_nvcc, targets: Some(&targets), style: &LineStyle });
     }
     plan_libraries_beside(plan, line, names);
@@ -76,6 +80,22 @@ fn plan_libraries_beside(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
 
 /// CUDA's folder of libraries, below the one that holds all of it.
 const LIBRARIES: &str = "/lib64";
+
+/// Whether a line of a script compares words, is the pattern of a `case`, or goes through a list of words: several would not do for one.
+fn asks_for_word(code: &str) -> bool {
+    let begins = ["[ ", "[[ ", "if [", "elif [", "while [", "until [", "case ", "for ", "test "].iter();
+    let is_pattern = || code.split_once(')').is_some_and(|(pattern, _)| !pattern.contains(['(', ' ']));
+    begins.into_iter().any(|start| code.starts_with(start)) || is_pattern()
+}
+
+/// Tells of names of GPUs that a script takes for one word.
+fn tell_compared(plan: &Plan<'_>, words: &[Word]) {
+    let named = words.iter().filter(|word| plan.slice(word.range).contains("sm_"));
+    for word in named.filter(|word| plan.slice(word.range).starts_with('-')) {
+        let text = plan.slice(word.range);
+        plan.add(stays(word.range, text, "the script takes it for one word, and clang has several for it"));
+    }
+}
 
 /// Whether a directive is a condition, and names no file that make reads.
 fn code_asks(code: &str) -> bool {

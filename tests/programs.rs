@@ -288,6 +288,12 @@ fn memory_that_functions_get_as_several_types_holds_what_was_written() {
     all_match(&["tests/data/memory_across_functions.cu", "--expect=tests/data/memory_across_functions.txt"]);
 }
 
+/// The levels of ranges are those of ROCTX: 0 for the outermost.
+#[test]
+fn ranges_for_profilers_link_without_amds_library() {
+    all_match(&["tests/data/ranges.cu", "--expect=tests/data/ranges.txt"]);
+}
+
 /// Members of groups in ROCm 7.2, behind a macro in 6.4, and definitions of the conversion in 5.7.
 #[test]
 fn votes_of_groups_are_the_same_in_all_releases() {

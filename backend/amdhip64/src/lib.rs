@@ -41,6 +41,7 @@ mod launch;
 mod lines;
 mod loaded;
 mod lock;
+mod markers;
 mod memory;
 mod messages;
 mod misuse;

@@ -43,6 +43,10 @@ pub(super) fn plan_overwritten(call: Call<'_>) {
 /// Whether a file says itself how device code is optimised: nvcc does so by default (NVIDIA, "CUDA Compiler Driver NVCC", `--dopt`),
 /// and clang, which CMake calls for HIP, does not.
 fn is_decided(plan: &Plan<'_>) -> bool {
+    *plan.known.says_level.get_or_init(|| says_level(plan))
+}
+
+fn says_level(plan: &Plan<'_>) -> bool {
     let mut kinds = Vec::new();
     let mut calls = calls(plan);
     calls.any(|call| {

@@ -88,7 +88,8 @@ pub(super) fn plan_options_for_all(call: Call<'_>) {
 
 /// Whether the file compiles CUDA by FindCUDA.
 fn finds_cuda(call: Call<'_>) -> bool {
-    calls(call.plan).any(|other| other.is("find_package") && other.text(0) == "CUDA")
+    let finds = |other: Call<'_>| other.is("find_package") && other.text(0) == "CUDA";
+    *call.plan.known.finds_cuda.get_or_init(|| calls(call.plan).any(finds))
 }
 
 /// Whether the file has FindCUDA hand flags for C++ to nvcc, which it does by default.

@@ -32,6 +32,10 @@ pub(super) struct Known {
     pub(super) linked_apart: OnceCell<BTreeSet<String>>,
     /// The variables that are linked, and used for nothing else.
     pub(super) linked_lists: OnceCell<BTreeSet<String>>,
+    /// Whether the file says itself how device code is optimised.
+    pub(super) says_level: OnceCell<bool>,
+    /// Whether the file compiles CUDA by FindCUDA.
+    pub(super) finds_cuda: OnceCell<bool>,
     /// The variables whose options nothing but CUDA's compiler gets.
     pub(super) nvcc_lists: OnceCell<BTreeSet<String>>,
     /// How the variables are read.

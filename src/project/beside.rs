@@ -19,8 +19,8 @@ pub(super) fn own_headers(file: &Utf8Path, includes: &FileIncludes, table: &Tabl
     Some(file).filter(is_header).map(Utf8Path::to_owned).into_iter().chain(beside).collect()
 }
 
-/// More than somebody writes into one header.
-const MOST_BYTES: u64 = 16 << 20;
+/// More than somebody writes by hand.
+const MOST_BYTES: u64 = 1 << 20;
 /// How many headers are looked at.
 const MOST_FILES: usize = 1_000;
 

@@ -12,8 +12,7 @@ use hipshift::settings::Settings;
 /// Bytes of the generated file, at the least.
 const SIZE: usize = 30_000_000;
 
-/// What memory may be: this, and so many times the size of the largest file. 4 MB of it are for the program itself, which is larger
-/// without optimisation.
+/// What memory may be: this, with the pages of the program itself, and so many times the size of the largest file.
 const FIXED: usize = 68_000_000;
 const TIMES: usize = 3;
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::build::{BuildKind, LineKind, make_lines, references, speaks_of_gpus};
+use crate::build::{BuildKind, LineKind, make_lines, references, speaks_of_gpus, users};
 
 /// The variables of a file that is read as a makefile.
 #[derive(Default)]
@@ -25,33 +25,17 @@ impl GpuVariables {
             }
         }
         let speaks = |name: &str| held[name].iter().any(|value| speaks_of_gpus(value));
-        let naming = with_users(&held, held.keys().copied().filter(|name| speaks(name)));
+        let given = || held.iter().flat_map(|(name, values)| values.iter().map(|value| (*name, *value)));
+        let naming = users(given(), held.keys().copied().filter(|name| speaks(name)).collect());
         let is_open = |name: &str| {
             let mut used = held[name].iter().flat_map(|value| references(value));
             used.any(|used| !held.contains_key(used))
         };
-        let open = with_users(&held, held.keys().copied().filter(|name| is_open(name)));
+        let open = users(given(), held.keys().copied().filter(|name| is_open(name)).collect());
         let is_plain = |name: &&str| !naming.contains(name) && !open.contains(name);
         let plain = held.keys().copied().filter(is_plain).map(str::to_owned).collect();
         GpuVariables { naming: naming.into_iter().map(str::to_owned).collect(), plain }
     }
-}
-
-/// Some variables, and those that refer to one of them, by themselves or by way of others.
-fn with_users<'t>(held: &BTreeMap<&'t str, Vec<&'t str>>, first: impl Iterator<Item = &'t str>) -> BTreeSet<&'t str> {
-    let mut users: BTreeMap<&str, Vec<&'t str>> = BTreeMap::new();
-    for (name, values) in held {
-        for used in values.iter().flat_map(|value| references(value)) {
-            users.entry(used).or_default().push(name);
-        }
-    }
-    let (mut all, mut open) = (BTreeSet::new(), first.collect::<Vec<&str>>());
-    while let Some(name) = open.pop() {
-        if all.insert(name) {
-            open.extend(users.get(name).into_iter().flatten());
-        }
-    }
-    all
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ pub use kind::{
 };
 pub use loops::{library_lists, library_loops};
 pub use make::{Line, LineKind, make_lines, shell_lines, target_variable};
-pub use references::references;
+pub use references::{references, users};
 pub use switch::{Block, FILLED_SWITCH, SWITCH, Turn, blocks, cuda_parts, turns};
 pub use switch_words::{
     PLATFORM, filled, included, installed, is_package_file, is_template, names_platform, sets_switch,

@@ -7,7 +7,7 @@ use super::folders::{FolderNames, Reference, folder_edits};
 use super::make_line::{PLATFORM, is_for_nvcc_alone};
 use super::make_names::{Names, assigned, calls_nvcc, is_nvcc, referred};
 use super::planner::Plan;
-use crate::build::{BuildKind, Line, LineKind, Word, functions, references, words};
+use crate::build::{BuildKind, Line, LineKind, Word, functions, references, users, words};
 use crate::mapping::nvcc_option;
 use crate::source::{Edit, TextRange, range};
 
@@ -23,20 +23,8 @@ pub(super) fn values<'p>(plan: &Plan<'p>, line: &Line) -> Vec<(&'p str, &'p str)
 }
 
 /// These variables, and those that refer to one of them, by themselves or by way of others.
-pub(super) fn with_users<'p>(plan: &Plan<'p>, mut open: Vec<&'p str>) -> BTreeSet<&'p str> {
-    let mut users: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for (name, value) in plan.build.lines.iter().flat_map(|line| values(plan, line)) {
-        for used in references(value) {
-            users.entry(used).or_default().push(name);
-        }
-    }
-    let mut all = BTreeSet::new();
-    while let Some(name) = open.pop() {
-        if all.insert(name) {
-            open.extend(users.get(name).into_iter().flatten());
-        }
-    }
-    all
+pub(super) fn with_users<'p>(plan: &Plan<'p>, open: Vec<&'p str>) -> BTreeSet<&'p str> {
+    users(plan.build.lines.iter().flat_map(|line| values(plan, line)), open)
 }
 
 /// The variables that only commands with nvcc use, by themselves or by way of other variables.

@@ -15,6 +15,7 @@ const KNOWN: &[(&str, usize, &str)] = &[
     ("backend/amdhip64/src/device.rs", 1, "a structure of the program is filled"),
     ("backend/amdhip64/src/launch.rs", 1, "arguments of a kernel are read where the program put them"),
     ("backend/amdhip64/src/loaded.rs", 4, "an image in the memory of the program"),
+    ("backend/amdhip64/src/markers.rs", 7, "functions that programs find by name"),
     ("backend/amdhip64/src/messages.rs", 2, "the end of the program"),
     ("backend/amdhip64/src/names.rs", 4, "this library, and functions of it by their names"),
     ("backend/amdhip64/src/operation.rs", 1, "values that a stream writes"),

@@ -1,6 +1,7 @@
 //! Names that are several in CUDA and one in HIP, where the language wants several.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
@@ -9,6 +10,8 @@ use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::{RocmVersion, plain_pointer};
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
+use crate::rules::name::Name;
+use crate::rules::name_list::NameList;
 use crate::rules::own_lines::{enclosed, whole_lines};
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
@@ -62,8 +65,7 @@ impl Rule for MergedName {
 
 /// What the tokens of a file become.
 struct Names<'d> {
-    /// HIP's names of the tokens that get one.
-    renamed: FxHashMap<TokenIdx, &'d str>,
+    all: Rc<NameList<'d>>,
     rocm: RocmVersion,
 }
 
@@ -78,21 +80,29 @@ enum As {
     Types,
 }
 
+/// The name that a name gets in HIP, where it gets another one.
+fn hip_name<'d>(name: &Name<'d>) -> Option<&'d str> {
+    match name.meaning {
+        Meaning::Renamed(to, _) => Some(to),
+        _ => None,
+    }
+}
+
 impl<'d> Names<'d> {
     fn of(cx: &Context<'d>) -> Names<'d> {
-        let hip = |meaning| match meaning {
-            Meaning::Renamed(to, _) => Some(to),
-            _ => None,
-        };
-        let renamed = cx.names.iter().filter_map(|name| Some((name.token, hip(name.meaning)?))).collect();
-        Names { renamed, rocm: cx.settings.rocm }
+        Names { all: cx.names.clone(), rocm: cx.settings.rocm }
+    }
+
+    /// HIP's name of a token that gets one.
+    fn renamed(&self, idx: TokenIdx) -> Option<&'d str> {
+        self.all.within(idx..idx + 1).find_map(|name| hip_name(&name))
     }
 
     /// Whether two names of the file have one in HIP, or one is another name of a pointer. In most files none are, and nothing has
     /// to be looked at.
     fn has_merged(&self, cx: &Context<'_>) -> bool {
         let mut originals = FxHashMap::default();
-        self.renamed.iter().any(|(&idx, &hip)| {
+        self.all.iter().filter_map(|name| Some((name.token, hip_name(&name)?))).any(|(idx, hip)| {
             let text = cx.document.token_text(idx);
             *originals.entry(hip).or_insert(text) != text || plain_pointer(hip, self.rocm).is_some()
         })
@@ -100,7 +110,7 @@ impl<'d> Names<'d> {
 
     /// Whether the type of a token may be the same as one that is written in another way.
     fn may_merge(&self, document: &Document, idx: TokenIdx) -> bool {
-        self.renamed.contains_key(&idx) || document.token_text(idx) == "void"
+        self.renamed(idx).is_some() || document.token_text(idx) == "void"
     }
 
     /// Some tokens as one text.
@@ -115,7 +125,7 @@ impl<'d> Names<'d> {
                 idx += 2;
                 continue;
             }
-            let hip = self.renamed.get(&idx).filter(|_| how != As::Written).copied();
+            let hip = (how != As::Written).then(|| self.renamed(idx)).flatten();
             let pointer = hip.filter(|_| how == As::Types).and_then(|hip| plain_pointer(hip, self.rocm));
             words.push(pointer.or(hip).unwrap_or_else(|| document.token_text(idx)));
             idx += 1;
@@ -321,7 +331,7 @@ fn labels(names: &Names<'_>, cx: &Context<'_>) -> Vec<Thing> {
     let blocks = cx.facts.blocks(document);
     let thing = |idx: TokenIdx| {
         let name = idx + 1;
-        let hip = names.renamed.get(&name).filter(|_| document.is(name + 1, b':'))?;
+        let hip = document.is(name + 1, b':').then(|| names.renamed(name)).flatten()?;
         let around = blocks.around(idx)?;
         Some(Thing {
             at: name,

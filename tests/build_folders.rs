@@ -382,6 +382,33 @@ fn headers_that_a_file_named_alone_includes_are_told() {
 }
 
 #[test]
+fn headers_outside_of_a_folder_are_told() {
+    let kernel = "__global__ void k() { __syncthreads(); }\n";
+    let files = [
+        ("p/src/a.cu", "#include \"../../common/k.cuh\"\n#include \"../in.h\"\nint main() { cudaFree(0); }\n"),
+        ("p/src/b.cu", "#include \"timer.h\"\n#include \"far/own.h\"\n#include \"plain.h\"\nint b() { return cudaFree(0); }\n"),
+        ("p/in.h", kernel),
+        ("p/include/far/own.h", kernel),
+        ("p/src/Makefile", "b.o: b.cu\n\tnvcc -c -I../include -I../../common b.cu\n"),
+        ("common/k.cuh", "#include \"more.h\"\n"),
+        ("common/more.h", kernel),
+        ("common/timer.h", "inline void wait() { cudaDeviceSynchronize(); }\n"),
+        ("common/plain.h", "int plain;\n"),
+        ("common/own.h", kernel),
+        ("common/far/own.h", kernel),
+    ];
+    let folder = Folder::new(&files);
+    let output = hipshift(&folder, &["convert", "p", "-o", "out", "--arch", "gfx90a"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let told = said.lines().filter(|line| line.contains("was not named"));
+    let told: Vec<&str> = told.filter_map(|line| line.split('`').nth(1)).collect();
+    assert_eq!(told, ["common/more.h", "common/timer.h"], "{said}");
+    assert_eq!(output.status.code(), Some(1));
+    let output = hipshift(&folder, &["convert", ".", "-o", "../all", "--arch", "gfx90a"]);
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("was not named"));
+}
+
+#[test]
 fn gpus_are_named_where_variables_of_other_makefiles_name_none() {
     let make = "include common.mk\na.o: a.cu\n\t$(NVCC) $(NVCCFLAGS) -L$(CUDA_LIBRARIES) -c $< -o $@\n";
     let found = |common: &str| {

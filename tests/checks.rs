@@ -109,8 +109,18 @@ fn each_defect_is_found_at_its_line_and_nothing_else() {
 /// Where a processor has no operation for it, an atomic function is a loop of compare-and-swap, which loads a first guess.
 #[test]
 fn guesses_of_loops_that_compare_and_swap_are_no_races() {
+    runs_everywhere("tests/data/shared_swaps.cu");
+}
+
+#[test]
+fn operations_on_the_last_half_word_take_the_rest_of_the_word_along() {
+    runs_everywhere("tests/data/last_halves.cu");
+}
+
+#[track_caller]
+fn runs_everywhere(program: &str) {
     let arch = "--arch=gfx906,gfx90a,gfx1030,gfx1100,gfx1201";
-    let Some(output) = validate(&["tests/data/shared_swaps.cu", arch, "--format=json"]) else { return };
+    let Some(output) = validate(&[program, arch, "--format=json"]) else { return };
     let document = json(&output);
     let targets = document["programs"][0]["targets"].as_array().unwrap();
     let verdicts: Vec<&Value> = targets.iter().map(|target| &target["verdict"]).collect();

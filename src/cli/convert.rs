@@ -340,8 +340,8 @@ pub(super) fn find_files(
     wanted: Wanted,
 ) -> anyhow::Result<Found> {
     let mut found = look_for_files(paths, resolved, destination, wanted)?;
-    let sources = found.sources.iter().map(|source| source.path.as_path());
-    found.left_out.extend(headers_left_behind(paths, sources, &resolved.table));
+    let sources: Vec<&Utf8Path> = found.sources.iter().map(|source| source.path.as_path()).collect();
+    found.left_out.extend(headers_left_behind(paths, &sources, &resolved.table));
     if found.sources.is_empty() {
         bail!(found.left_out.join("; "));
     }

@@ -1,10 +1,13 @@
-//! Headers that lie beside a file and are included by it.
+//! Headers that files include from beside them and from other folders.
 
 use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rustc_hash::FxHashSet;
 
 use super::includes::FileIncludes;
+use crate::build::is_build_file;
 use crate::engine::is_worth_reading;
 use crate::mapping::{Kind, Table};
 use crate::regular_file::read_regular;
@@ -24,29 +27,73 @@ const MOST_BYTES: u64 = 1 << 20;
 /// How many headers are looked at.
 const MOST_FILES: usize = 1_000;
 
-/// What is said about each header with CUDA that a file includes which was named alone, and which is not converted with it.
-pub fn headers_left_behind<'p>(
-    roots: &[Utf8PathBuf],
-    sources: impl Iterator<Item = &'p Utf8Path>,
-    table: &Table,
-) -> Vec<String> {
-    let known = |path: &Utf8Path| path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
-    let converted: BTreeSet<Utf8PathBuf> = sources.map(known).collect();
+/// What is said about each header with CUDA that converted files include and that is not converted with them: beside a file that
+/// was named alone, and outside of the folders that were named.
+pub fn headers_left_behind(roots: &[Utf8PathBuf], sources: &[&Utf8Path], table: &Table) -> Vec<String> {
+    let converted: BTreeSet<Utf8PathBuf> = sources.iter().map(|path| known(path)).collect();
     let mut open: Vec<Utf8PathBuf> = roots.iter().filter(|root| root.is_file()).cloned().collect();
-    let (mut seen, mut told) = (converted.clone(), Vec::new());
+    if open.len() < roots.len() {
+        open.extend(includes_that_climb(sources).into_iter().filter(|path| !converted.contains(&known(path))));
+    }
+    let (mut seen, mut told) = (converted.clone(), BTreeSet::new());
     while let Some(file) = open.pop().filter(|_| seen.len() < converted.len() + MOST_FILES) {
         let Ok(bytes) = read_regular(file.as_std_path(), MOST_BYTES) else { continue };
         if !converted.contains(&known(&file)) && is_worth_reading(&file, &bytes, table) {
-            told.push(format!(
-                "`{file}` is included and has CUDA, and was not named: convert it, or its folder, as well"
-            ));
+            told.insert(known(&file));
         }
-        let folder = file.parent().unwrap_or(Utf8Path::new(""));
-        let beside = quoted(&bytes).into_iter().map(|path| folder.join(path)).filter(|path| path.is_file());
-        open.extend(beside.filter(|path| seen.insert(known(path))).collect::<Vec<_>>());
+        open.extend(included(&file, &bytes).into_iter().filter(|path| seen.insert(known(path))));
     }
-    told.sort();
-    told
+    let here = known(Utf8Path::new("."));
+    let shown = |path: Utf8PathBuf| path.strip_prefix(&here).map_or_else(|_| path.clone(), Utf8Path::to_owned);
+    let said = |path| format!("`{path}` is included and has CUDA, and was not named: convert it, or its folder, as well");
+    told.into_iter().map(shown).map(said).collect()
+}
+
+/// One path for all that lead to a file.
+fn known(path: &Utf8Path) -> Utf8PathBuf {
+    path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned())
+}
+
+/// The files that a file includes as they lie from its own folder.
+fn included(file: &Utf8Path, bytes: &[u8]) -> Vec<Utf8PathBuf> {
+    let folder = file.parent().unwrap_or(Utf8Path::new(""));
+    quoted(bytes).into_iter().map(|path| folder.join(path)).filter(|path| path.is_file()).collect()
+}
+
+/// What files include by a path that leaves their folder, or by the name of a file in a folder that a build file names so.
+fn includes_that_climb(sources: &[&Utf8Path]) -> Vec<Utf8PathBuf> {
+    let climbing = sources.par_iter().filter_map(|&path| {
+        let bytes = read_regular(path.as_std_path(), MOST_BYTES).ok()?;
+        memchr::memmem::find(&bytes, b"..").is_some().then_some((path, bytes))
+    });
+    let climbing: Vec<(&Utf8Path, Vec<u8>)> = climbing.collect();
+    let (builds, others): (Vec<_>, Vec<_>) = climbing.into_iter().partition(|(path, _)| is_build_file(path));
+    let folders: BTreeSet<Utf8PathBuf> = builds.iter().flat_map(|(path, bytes)| folders_above(path, bytes)).collect();
+    let mut found: Vec<Utf8PathBuf> = others.iter().flat_map(|(path, bytes)| included(path, bytes)).collect();
+    if !folders.is_empty() {
+        let names: FxHashSet<&str> = sources.iter().filter_map(|path| path.file_name()).collect();
+        let others = sources.iter().filter(|path| !is_build_file(path));
+        found.extend(others.flat_map(|path| in_folders(path, &folders, &names)));
+    }
+    found
+}
+
+/// What a file includes that lies in one of `folders`, and not beside it; of the project, with these `names` of files, it is not.
+fn in_folders(file: &Utf8Path, folders: &BTreeSet<Utf8PathBuf>, names: &FxHashSet<&str>) -> Vec<Utf8PathBuf> {
+    let bytes = read_regular(file.as_std_path(), MOST_BYTES).unwrap_or_default();
+    let beside = file.parent().unwrap_or(Utf8Path::new(""));
+    let is_of_project = |path: &str| Utf8Path::new(path).file_name().is_some_and(|name| names.contains(name));
+    let elsewhere = quoted(&bytes).into_iter().filter(|path| !is_of_project(path) && !beside.join(path).is_file());
+    elsewhere.filter_map(|path| folders.iter().map(|folder| folder.join(&path)).find(|path| path.is_file())).collect()
+}
+
+/// The folders for headers (`-I../common`) that a build file names by a path that leaves its own.
+fn folders_above(file: &Utf8Path, bytes: &[u8]) -> Vec<Utf8PathBuf> {
+    let text = String::from_utf8_lossy(bytes);
+    let beside = file.parent().unwrap_or(Utf8Path::new(""));
+    let words = text.split(|c: char| c.is_whitespace() || "\"'()=;,".contains(c));
+    let above = words.map(|word| word.strip_prefix("-I").unwrap_or(word)).filter(|path| path.starts_with(".."));
+    above.map(|path| beside.join(path)).filter(|path| path.is_dir()).collect()
 }
 
 /// The paths of all `#include "…"`.

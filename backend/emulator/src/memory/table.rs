@@ -210,6 +210,13 @@ impl Memory {
         address.checked_add(bytes).is_some_and(|wanted| wanted <= end)
     }
 
+    /// Whether the word at an address, of four bytes, begins in an allocation: the rest of it belongs to nobody else.
+    pub(crate) fn is_last_word(&self, address: u64) -> bool {
+        let table = self.read();
+        let entry = table.live.range(..=address).next_back().filter(|_| address.is_multiple_of(4));
+        entry.is_some_and(|(start, entry)| entry.block.is_some() && address - start < entry.allocation.bytes)
+    }
+
     /// Bytes of all memory of a kind.
     pub fn in_use(&self, kind: Kind) -> u64 {
         self.usage(kind).1
@@ -366,6 +373,15 @@ mod tests {
         let plain = Memory::new();
         let start = plain.allocate(100, 1, Kind::Device).unwrap();
         assert!(plain.is_in_granules(start + 96, 4) && !plain.is_in_granules(start + 97, 4));
+    }
+
+    #[test]
+    fn the_last_word_of_an_allocation_begins_in_it() {
+        let memory = Memory::new();
+        let (start, whole) = (memory.allocate(6, 4, Kind::Device).unwrap(), memory.allocate(8, 4, Kind::Device).unwrap());
+        assert_eq!([0, 4, 6, 8].map(|at| memory.is_last_word(start + at)), [true, true, false, false]);
+        assert_eq!([4, 8].map(|at| memory.is_last_word(whole + at)), [true, false]);
+        assert!(!memory.is_last_word(0));
     }
 
     #[test]

@@ -27,7 +27,7 @@ fn is_guess(listing: &Listing, step: usize) -> bool {
         // What is written before the swap was not compared.
         !is_of_memory(inst) || only_loads(inst)
     });
-    let swaps: Vec<&Inst> = behind.iter().copied().filter(|inst| is_swap(inst)).collect();
+    let swaps: Vec<&Inst> = behind.iter().copied().filter(|inst| is_swap(inst, load)).collect();
     if swaps.is_empty() {
         return false;
     }
@@ -46,11 +46,19 @@ fn is_guess(listing: &Listing, step: usize) -> bool {
     }
 }
 
-/// Whether an instruction compares and swaps in LDS, or by an address that may be one of LDS.
-fn is_swap(inst: &Inst) -> bool {
+/// Whether an instruction compares and swaps where `load` may have loaded: what has an address alone lies anywhere.
+fn is_swap(inst: &Inst, load: &Inst) -> bool {
     let base = inst.entry.base;
-    let is_flat = matches!(inst.entry.encoding, Encoding::Flat | Encoding::FlatReturn);
-    base.starts_with("ds_cmpst") || is_flat && base.contains("_cmpswap")
+    match inst.entry.encoding {
+        Encoding::Ds => base.starts_with("ds_cmpst") && !is_global(load),
+        Encoding::Flat | Encoding::FlatReturn => base.contains("_cmpswap"),
+        Encoding::Global | Encoding::GlobalReturn => base.contains("_cmpswap") && load.entry.encoding != Encoding::Ds,
+        _ => false,
+    }
+}
+
+fn is_global(inst: &Inst) -> bool {
+    matches!(inst.entry.encoding, Encoding::Global | Encoding::GlobalReturn)
 }
 
 /// The registers that a swap compares with what is there. `ds_cmpst` takes them first, `ds_cmpstore` of RDNA 3 behind the new value

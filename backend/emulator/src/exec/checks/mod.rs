@@ -2,7 +2,7 @@
 
 pub(super) mod barrier_checks;
 mod flow;
-mod guessing;
+pub(crate) mod guessing;
 pub(super) mod heap_calls;
 pub(super) mod lane_checks;
 pub(super) mod lds_checks;

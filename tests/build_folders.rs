@@ -382,11 +382,49 @@ fn headers_that_a_file_named_alone_includes_are_told() {
 }
 
 #[test]
+fn sources_that_a_list_brings_from_another_folder_are_told_where_the_target_is_made() {
+    let root = "project(x LANGUAGES CXX CUDA)\nset(SRCS ${CMAKE_CURRENT_SOURCE_DIR}/k.cu)\nset(OTHERS b.cpp)\nadd_subdirectory(app)\n\
+                add_subdirectory(lib)\nadd_library(made STATIC)\nadd_executable(up ${UP} ${SRCS})\n";
+    let lib = "set(here k.cu)\nforeach(f IN LISTS here)\n  list(APPEND abs ${CMAKE_CURRENT_SOURCE_DIR}/${f})\nendforeach()\n\
+               target_sources(made PRIVATE ${abs})\nset(OWN ${SRCS} main.cpp)\nadd_executable(own ${OWN})\n";
+    let files = [
+        ("p/k.cu", "int k;\n"),
+        ("p/CMakeLists.txt", root),
+        ("p/app/CMakeLists.txt", "add_executable(a main.cpp ${SRCS} ${OTHERS})\nadd_executable(b ${SRCS})\n"),
+        ("p/app/deep/CMakeLists.txt", "set(SRCS main.cpp)\nadd_executable(c ${SRCS})\n"),
+        ("p/app/more/CMakeLists.txt", "set(DEEP k.cu PARENT_SCOPE)\n"),
+        ("p/lib/CMakeLists.txt", lib),
+        ("p/up/k/CMakeLists.txt", "set(INNER ${CMAKE_CURRENT_SOURCE_DIR}/k.cu PARENT_SCOPE)\n"),
+        ("p/up/CMakeLists.txt", "set(UP ${INNER} PARENT_SCOPE)\n"),
+    ];
+    let folder = Folder::new(&files);
+    check(&folder, &["convert", "p", "-o", "out", "--arch", "gfx90a"], 0, "converted");
+    let told = |path: &str| {
+        let text = folder.read(path);
+        let lines = text.lines().filter(|line| line.contains("PROPERTIES LANGUAGE HIP"));
+        lines.map(|line| line.trim_start_matches("set_source_files_properties(").to_owned()).collect::<Vec<_>>()
+    };
+    let is = |list: &str, scope: &str| format!("${{{list}_HIP}}{scope} PROPERTIES LANGUAGE HIP)");
+    assert_eq!(told("out/app/CMakeLists.txt"), [is("SRCS", "")]);
+    assert_eq!(told("out/app/deep/CMakeLists.txt"), Vec::<String>::new());
+    assert_eq!(told("out/CMakeLists.txt")[1..], [is("UP", "")]);
+    assert_eq!(told("out/lib/CMakeLists.txt")[1..], [is("abs", " TARGET_DIRECTORY made"), is("OWN", "")]);
+    check(&folder, &["convert", "out", "-o", "again", "--arch", "gfx90a"], 0, "");
+    for (path, _) in files.iter().filter(|(path, _)| path.ends_with(".txt")) {
+        let path = path.trim_start_matches("p/");
+        assert_eq!(folder.read(&format!("again/{path}")), folder.read(&format!("out/{path}")), "{path}");
+    }
+}
+
+#[test]
 fn headers_outside_of_a_folder_are_told() {
     let kernel = "__global__ void k() { __syncthreads(); }\n";
     let files = [
         ("p/src/a.cu", "#include \"../../common/k.cuh\"\n#include \"../in.h\"\nint main() { cudaFree(0); }\n"),
-        ("p/src/b.cu", "#include \"timer.h\"\n#include \"far/own.h\"\n#include \"plain.h\"\nint b() { return cudaFree(0); }\n"),
+        (
+            "p/src/b.cu",
+            "#include \"timer.h\"\n#include \"far/own.h\"\n#include \"plain.h\"\nint b() { return cudaFree(0); }\n",
+        ),
         ("p/in.h", kernel),
         ("p/include/far/own.h", kernel),
         ("p/src/Makefile", "b.o: b.cu\n\tnvcc -c -I../include -I../../common b.cu\n"),

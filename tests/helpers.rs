@@ -250,7 +250,7 @@ fn fixes_of_lint_bring_the_header_and_undo_takes_it_away() {
 fn folders_of_one_project_that_are_converted_by_runs_of_their_own_do_not_clash() {
     let main = MAIN.replace("\"sub/votes.cuh\"", "\"../lib/votes.cuh\"");
     let folder = Folder::new(&[("p/app/main.cu", main.as_str()), ("p/lib/votes.cuh", VOTES), ("p/lib/more.cu", VOTES)]);
-    run(&folder, &["convert", "p/app", "--in-place"]);
+    check(&folder, &["convert", "p/app", "--in-place"], 1, "`p/lib/votes.cuh` is included and has CUDA");
     run(&folder, &["convert", "p/lib", "--in-place"]);
     assert!(folder.path("p/app/hipshift_warp.h").exists() && folder.path("p/lib/hipshift_warp.h").exists());
     // A header of another release lacks what this one has.

@@ -45,7 +45,8 @@ pub fn headers_left_behind(roots: &[Utf8PathBuf], sources: &[&Utf8Path], table: 
     }
     let here = known(Utf8Path::new("."));
     let shown = |path: Utf8PathBuf| path.strip_prefix(&here).map_or_else(|_| path.clone(), Utf8Path::to_owned);
-    let said = |path| format!("`{path}` is included and has CUDA, and was not named: convert it, or its folder, as well");
+    let said =
+        |path| format!("`{path}` is included and has CUDA, and was not named: convert it, or its folder, as well");
     told.into_iter().map(shown).map(said).collect()
 }
 

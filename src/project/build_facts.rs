@@ -6,6 +6,7 @@ use camino::Utf8Path;
 
 use super::gpu_variables::GpuVariables;
 use super::named_languages::NamedLanguages;
+use super::source_lists::source_lists;
 use crate::analysis::BuildFacts;
 use crate::build::{BuildKind, LineKind, build_kind_of, commands, library_lists, library_loops, make_lines, tokens};
 use crate::mapping::{build_library, is_cuda_folder_value};
@@ -53,6 +54,7 @@ pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
         own_libraries: of_kind(BuildKind::CMake, own_libraries),
         packages: if kind == BuildKind::CMake { packages(&String::from_utf8_lossy(bytes)) } else { BTreeSet::new() },
         warnings_as_errors: sets(b"-Werror").then(|| governed(path).to_owned()).into_iter().collect(),
+        source_lists: source_lists(path, kind, &String::from_utf8_lossy(bytes)),
         ..BuildFacts::default()
     }
 }

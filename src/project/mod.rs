@@ -59,6 +59,7 @@ mod run_journal;
 mod series;
 mod shard;
 mod shown_line;
+mod source_lists;
 mod spool;
 mod staged;
 mod step;

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::source_lists::SourceLists;
+
 /// What the build files of a project say together, or one of them says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is something else that files say")]
@@ -44,6 +46,8 @@ pub struct BuildFacts {
     pub packages: BTreeSet<&'static str>,
     /// The folders whose build files make errors of warnings (`-Werror`).
     pub warnings_as_errors: Vec<Utf8PathBuf>,
+    /// Variables of CMake that may hold sources.
+    pub source_lists: SourceLists,
 }
 
 impl BuildFacts {
@@ -70,6 +74,7 @@ impl BuildFacts {
         self.own_libraries.extend(other.own_libraries.iter().cloned());
         self.packages.extend(&other.packages);
         self.warnings_as_errors.extend(other.warnings_as_errors.iter().cloned());
+        self.source_lists.add(&other.source_lists);
     }
 
     /// Whether the build of a file makes errors of warnings, as far as its place tells.

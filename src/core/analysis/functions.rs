@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
+use super::function_name::{is_function_name, is_name_behind, name_before, operator_before};
 use super::heads::{Head, behind_directive, end_of_branch, template_head_end};
 use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, among};
 
@@ -158,6 +159,8 @@ fn function_at(document: &Document, head: TokenIdx, open: TokenIdx, spaces: &Spa
     };
     // `T (*table[])(int) = {` is a variable.
     let mut is_pointer = false;
+    // Where the parentheses end behind the name, and what begins another block behind them.
+    let (mut named_to, mut block) = (head, false);
     let mut idx = head;
     while idx < open {
         if let Some(next) = behind_directive(document, idx) {
@@ -166,8 +169,11 @@ fn function_at(document: &Document, head: TokenIdx, open: TokenIdx, spaces: &Spa
         }
         match document.token_text(idx) {
             "template" if document.is(idx + 1, b'<') => idx = template_head_end(document, idx + 1, open),
-            "namespace" | "class" | "struct" | "union" | "enum" if function.name.is_none() => {
-                return None;
+            "namespace" | "class" | "struct" | "union" | "enum" => {
+                if function.name.is_none() {
+                    return None;
+                }
+                block |= document.kind(idx - 1) != Some(TokenKind::Arrow);
             }
             "__global__" => function.is_kernel = true,
             "__device__" => function.is_device = true,
@@ -177,10 +183,11 @@ fn function_at(document: &Document, head: TokenIdx, open: TokenIdx, spaces: &Spa
             "(" => {
                 let named = name_before(document, idx, head).filter(|&name| is_function_name(document, name, head));
                 is_pointer |= function.name.is_none() && document.is(idx + 1, b'*');
-                if function.name.is_none() {
-                    function.name = named;
+                let close = document.partner(idx).filter(|&close| close > idx && close < open)?;
+                if is_name_behind(document, function.name, named_to, named) {
+                    (function.name, named_to, block) = (named, close + 1, false);
                 }
-                idx = document.partner(idx).filter(|&close| close > idx && close < open)?;
+                idx = close;
             }
             word => {
                 let space = spaces.get(word);
@@ -191,7 +198,9 @@ fn function_at(document: &Document, head: TokenIdx, open: TokenIdx, spaces: &Spa
         }
         idx += 1;
     }
-    function.name.is_some().then_some(function)
+    // `MARK(x) struct S {`
+    function.name.filter(|_| !block)?;
+    Some(function)
 }
 
 /// What a macro of the file says about the execution space of a function.
@@ -250,99 +259,6 @@ impl SpaceMacros {
     }
 }
 
-/// The name of the function that the tokens `head` declare, with or without a body behind them.
-pub fn function_name(document: &Document, head: Range<TokenIdx>) -> Option<TokenIdx> {
-    let mut idx = head.start;
-    while idx < head.end {
-        if let Some(next) = behind_directive(document, idx) {
-            idx = next;
-            continue;
-        }
-        match document.token_text(idx) {
-            "template" if document.is(idx + 1, b'<') => idx = template_head_end(document, idx + 1, head.end),
-            "(" => {
-                let named = conversion_before(document, idx, head.start).or_else(|| idx.checked_sub(1));
-                let named = named.filter(|&name| is_function_name(document, name, head.start));
-                if named.is_some() {
-                    return named;
-                }
-                idx = document.partner(idx).filter(|&close| close > idx)?;
-            }
-            _ => {}
-        }
-        idx += 1;
-    }
-    None
-}
-
-/// Where the name of a function can stand whose parameters start at `open`: `f(`, `f<float>(`, `operator T*(`.
-fn name_before(document: &Document, open: TokenIdx, head: TokenIdx) -> Option<TokenIdx> {
-    if let Some(conversion) = conversion_before(document, open, head) {
-        return Some(conversion);
-    }
-    let last = open.checked_sub(1)?;
-    if !document.is(last, b'>') || operator_before(document, last, head) {
-        return Some(last);
-    }
-    let mut depth = 0;
-    for idx in (head..=last).rev() {
-        match document.token(idx)?.kind {
-            TokenKind::Punct(b'>') => depth += 1,
-            TokenKind::Punct(b'<') => depth -= 1,
-            TokenKind::Punct(b')' | b'(') => return None,
-            _ => {}
-        }
-        if depth == 0 {
-            return idx.checked_sub(1).filter(|&name| document.token_text(name) != "template");
-        }
-    }
-    None
-}
-
-fn is_function_name(document: &Document, idx: TokenIdx, head: TokenIdx) -> bool {
-    const NO_NAMES: &[&str] = &[
-        "__launch_bounds__",
-        "__attribute__",
-        "__declspec",
-        "alignas",
-        "__align__",
-        "decltype",
-        "__cluster_dims__",
-        "__maxnreg__",
-        "if",
-        "for",
-        "while",
-        "switch",
-        "catch",
-        "noexcept",
-        "requires",
-        "explicit",
-    ];
-    let token = document.token(idx).filter(|_| idx >= head);
-    token.is_some_and(|token| token.kind == TokenKind::Ident) && !NO_NAMES.contains(&document.token_text(idx))
-        || token.is_some_and(|token| matches!(token.kind, TokenKind::Punct(_))) && operator_before(document, idx, head)
-}
-
-/// The `operator` of a conversion whose parameters start at `open`: what follows it is a type, not a name.
-fn conversion_before(document: &Document, open: TokenIdx, head: TokenIdx) -> Option<TokenIdx> {
-    let is_of_type = |idx: &TokenIdx| match document.token(*idx).map(|token| token.kind) {
-        Some(TokenKind::Ident) => document.token_text(*idx) != "operator",
-        Some(TokenKind::Number) => true,
-        Some(TokenKind::Punct(kind)) => matches!(kind, b'*' | b'&' | b':' | b'<' | b'>' | b','),
-        _ => false,
-    };
-    let first = (head..open).rev().take_while(is_of_type).last()?;
-    let operator = first.checked_sub(1).filter(|&idx| idx >= head && document.token_text(idx) == "operator")?;
-    let starts_type = document.token(first)?.kind == TokenKind::Ident || document.is(first, b':');
-    let is_function = matches!(document.token_text(first), "new" | "delete" | "co_await");
-    (starts_type && !is_function).then_some(operator)
-}
-
-/// `operator+(`, `operator()(`
-fn operator_before(document: &Document, idx: TokenIdx, head: TokenIdx) -> bool {
-    (head.max(idx.saturating_sub(3))..=idx).any(|at| document.token_text(at) == "operator")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -383,6 +299,30 @@ mod tests {
             &[("k", "kernel"), ("g", "device")],
         );
         check_functions("DEFINE(x)\n#include <y>\nint f() { }", &[("f", "host")]);
+    }
+
+    #[test]
+    fn macros_in_front_of_a_declaration_are_no_names() {
+        check_functions("DEFINE(a, v = 1)\nDEFINE(b, v = 2)\nint main() { return 0; }", &[("main", "host")]);
+        check_functions("MARK(x) template <class T> __global__ void k(T* p) { }", &[("k", "kernel")]);
+        check_functions("__global__ void BOUNDS(256) k(int* p) { }", &[("k", "kernel")]);
+        check_functions("BOUNDS(256, 2) std::vector<int> f(int* p) { }", &[("f", "host")]);
+        check_functions("MARK(x) struct S { int f() { return 1; } };", &[("f", "host")]);
+        check_functions(
+            "MARK(x) struct S f(S s) { return s; } namespace n { int g() { } }",
+            &[("f", "host"), ("g", "host")],
+        );
+        for text in [
+            "void f(int n) REQUIRES(lock) { }",
+            "void f() const GUARDED(lock) { }",
+            "void f() noexcept(g(1)) { }",
+            "auto f(int n) -> struct S { }",
+            "auto f(int n) -> decltype(g(n)) { }",
+            "f(int n) NOTHROW : a(1), b(2) { }",
+            "f(int n) : a(1), b(2) { }",
+        ] {
+            check_functions(text, &[("f", "host")]);
+        }
     }
 
     #[test]

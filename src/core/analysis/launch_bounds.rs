@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::constants::Constants;
-use super::functions::function_name;
+use super::function_name::function_name;
 use crate::source::TextRange;
 use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, has_bare_comma, split_arguments};
 

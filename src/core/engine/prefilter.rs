@@ -134,6 +134,9 @@ const BUILD_WORDS: &[&str] = &[
 /// Words of Python that are told besides those with which it compiles CUDA.
 const SCRIPT_WORDS: &[&str] = &["maxrregcount", "wavefrontsize64", "hipshift:", "__global__", "__device__", "<<<"];
 
+/// Commands of CMake that make targets of lists.
+const TARGET_WORDS: &[&str] = &["add_executable", "add_library", "target_sources"];
+
 /// Whether a file may hold CUDA, or speak of building it, and is not a header that an earlier run wrote. `false` is certain.
 pub fn is_worth_reading(path: &Utf8Path, bytes: &[u8], table: &Table) -> bool {
     let Some(kind) = build_kind_of(path, bytes) else { return may_hold_cuda(bytes, table) && !is_warp_header(bytes) };
@@ -146,6 +149,8 @@ pub fn is_worth_reading(path: &Utf8Path, bytes: &[u8], table: &Table) -> bool {
         }
         _ => BUILD_WORDS.iter().any(|word| holds(word)),
     };
+    // A list may hold sources that another file names.
+    let speaks = speaks || kind == BuildKind::CMake && holds("${") && TARGET_WORDS.iter().any(|word| holds(word));
     is_wide(bytes) || speaks
 }
 

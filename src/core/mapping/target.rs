@@ -26,6 +26,8 @@ pub struct Target {
     pub vgprs: u32,
     /// Whether the target has image (texture) instructions.
     pub images: bool,
+    /// Whether it has those that take a level of detail or gradients, or gather four texels (LLVM, `FeatureExtendedImageInsts`).
+    pub extended_images: bool,
 }
 
 /// A target that the table does not know.

@@ -22,6 +22,7 @@ static NVIDIA: LazyLock<Target> = LazyLock::new(|| Target {
     max_waves: 16,
     vgprs: 512,
     images: true,
+    extended_images: true,
 });
 
 /// What stands for NVIDIA GPUs in a list of targets.

@@ -378,7 +378,8 @@ mod tests {
     #[test]
     fn the_last_word_of_an_allocation_begins_in_it() {
         let memory = Memory::new();
-        let (start, whole) = (memory.allocate(6, 4, Kind::Device).unwrap(), memory.allocate(8, 4, Kind::Device).unwrap());
+        let (start, whole) =
+            (memory.allocate(6, 4, Kind::Device).unwrap(), memory.allocate(8, 4, Kind::Device).unwrap());
         assert_eq!([0, 4, 6, 8].map(|at| memory.is_last_word(start + at)), [true, true, false, false]);
         assert_eq!([4, 8].map(|at| memory.is_last_word(whole + at)), [true, false]);
         assert!(!memory.is_last_word(0));

@@ -1,10 +1,10 @@
 //! Chevrons that make no launch.
 
-use crate::diagnostic::RuleInfo;
+use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::LaunchProblem;
+use crate::syntax::{DirectiveKind, LaunchProblem};
 
 declare_rule! {
     /// ## What it does
@@ -12,7 +12,8 @@ declare_rule! {
     /// that holds the configuration only, or shared by the branches of an `#if`.
     ///
     /// ## Why is this bad?
-    /// The launch was not converted. HIP compilers read chevrons, so it may still compile.
+    /// The launch was not converted. HIP compilers read chevrons, so it may still compile. Of a macro that holds a part of a launch,
+    /// which the places of its use complete, this is an info.
     ///
     /// ## Example
     /// ```cuda
@@ -39,7 +40,15 @@ impl Rule for UnreadableLaunch {
                 LaunchProblem::SharedTail => "branches of an `#if` share the end of this launch",
                 LaunchProblem::Incomplete => "these chevrons lack a kernel before or an argument list behind them",
             };
-            cx.report(range, message).note("the text was left as it is; HIP compilers read chevrons");
+            let place = cx
+                .document
+                .directive_of(cx.document.token_at(range.start()))
+                .filter(|_| problem == LaunchProblem::Incomplete);
+            let is_of_macro = place.is_some_and(|directive| directive.kind == DirectiveKind::Define);
+            let finding = cx.report(range, message).note("the text was left as it is; HIP compilers read chevrons");
+            if is_of_macro {
+                finding.severity(Severity::Info).note("who uses the macro brings what is missing");
+            }
         }
     }
 }

@@ -86,7 +86,7 @@ fn plan_definition<'p>(plan: &Plan<'p>, whole: TextRange, (name, value): (&'p st
         return;
     };
     let inner = unquoted(value);
-    if name == GPUS && !matches!(inner, "native" | "OFF") && !plan_gpus(plan, value) {
+    if name == GPUS && !plan_gpus(plan, value) {
         return;
     }
     plan.add(Change::rename(Topic::Language, plan.place(name), (name, hip)));

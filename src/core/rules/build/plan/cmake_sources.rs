@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::change::{Change, Topic};
 use super::cmake_call::{Call, ENABLING, calls, enables_hip};
 use super::cmake_flags::{by_configuration, translated};
+use super::cmake_other_lists::plan_lists_of_others;
 use super::planner::Plan;
 use super::style::variable;
 use crate::build::{ArgumentKind, Word, parts};
@@ -23,6 +24,7 @@ pub(super) fn plan_sources(call: Call<'_>) {
         let arguments = call.arguments().iter().filter(|argument| argument.kind != ArgumentKind::Bracket);
         arguments.for_each(|argument| call.plan.add_extensions(argument.inner));
     }
+    plan_lists_of_others(call);
     // Few commands name any; the others need not look at the whole file.
     let names_some = !sources.is_empty() || call.is("aux_source_directory");
     if !names_some || enables_hip(call.plan) || call.plan.extension_tells() {

@@ -90,6 +90,8 @@ pub(super) fn folder_edits(
         let rest = &text[at..end];
         let found = reference.and_then(|reference| {
             let (len, name) = reference_at(rest, |name| is_cuda_folder(name) && !names.kept.contains(&name))?;
+            // `$(shell echo $$CUDA_HOME)`: half of what make hands on as one `$`.
+            let reference = if text[..at].ends_with('$') { Reference::Variable } else { reference };
             Some((len, of_variable(&rest[..len], name, reference)))
         });
         let found = found.or_else(|| usual_cuda_folder(rest).map(|len| (len, ROCM_FOLDER.to_owned())));
@@ -224,5 +226,7 @@ mod tests {
         check("${CUDA:-/usr/local/cuda}/lib64", Reference::Variable, "${CUDA:-/opt/rocm}/lib");
         check("${CUDA-/usr/local/cuda}/lib64", Reference::Variable, "${CUDA-/opt/rocm}/lib");
         check("${CUDA_PATH-/usr/local/cuda}", Reference::Folder, "${ROCM_PATH:-/opt/rocm}");
+        check("$(shell echo $$CUDA_PATH)", Reference::Folder, "$(shell echo $$ROCM_PATH)");
+        check("$(shell echo $${CUDA_HOME}/bin)", Reference::WithDefault, "$(shell echo $${ROCM_PATH}/bin)");
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
+use super::device_debug::tell_left;
 use super::own_words::OwnWords;
 use super::planner::Plan;
 use super::speaking::speaking;
@@ -18,6 +19,7 @@ pub(super) fn plan(plan: &Plan<'_>) {
     let lines: Vec<_> = logical_lines(plan).into_iter().map(|part| (part, speaking(plan, part))).collect();
     plan_names(plan, lines.iter().flat_map(|(_, words)| words.iter().copied()));
     let (own, touched) = (OwnWords::of(plan), plan.touched());
+    tell_left(plan, &touched);
     for (part, words) in &lines {
         for place in staying(plan, (*part, words), (&own, &touched)) {
             tell(plan, place);

@@ -185,7 +185,7 @@ fn plan_word(plan: &Plan<'_>, line: &Line, word: Word, (names, for_nvcc): (&Name
 
 /// What takes the place of a program of CUDA's that a word starts: by its name alone, or by a path to CUDA's folder.
 fn tool(word: &str) -> Option<&'static str> {
-    let name = word.rsplit(['/', '@']).next().unwrap_or(word);
+    let name = word.rsplit(['/', '@']).next().unwrap_or(word).trim_start_matches(['-', '+']);
     let is_cuda = !word.contains('/') || refers_to_folder(word) || word.to_ascii_lowercase().contains("cuda");
     build_tool(name).filter(|_| is_cuda)
 }
@@ -205,6 +205,8 @@ fn plan_assigned_folder(plan: &Plan<'_>, place: TextRange, text: &str, names: &N
 fn plan_path(plan: &Plan<'_>, line: &Line, place: TextRange, (names, for_nvcc): (&Names<'_>, bool)) {
     let sets_folder = assigned(plan, line).is_some_and(|name| names.folders.folder == Some(name));
     let reference = match plan.build.kind {
+        // The user's folder counts, and no variable of make can be set by itself.
+        BuildKind::Shell if sets_folder => Reference::WithDefault,
         _ if sets_folder => Reference::Folder,
         BuildKind::Shell if names.folders.folder.is_none() => Reference::WithDefault,
         _ => Reference::Variable,

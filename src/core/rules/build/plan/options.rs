@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::change::{Change, Topic, stays};
 use super::cmake_joined::plan_joined;
 use super::cmake_openmp::plan_openmp;
+use super::device_debug::{debugs_device, is_taken};
 use super::host_expressions::with_expressions;
 use super::host_options::{host_options, is_about_floats};
 use super::make_commas::plan_comma_list;
@@ -54,7 +55,7 @@ pub(super) fn plan_options(plan: &Plan<'_>, words: &[Word], context: OptionConte
             next.part == word.part && !plan.text[word.range.end().into()..next.range.start().into()].contains("$<")
         };
         let next = words.get(at + 1).filter(is_beside);
-        if let Some(value) = behind_function(plan, (words, at), for_nvcc) {
+        if let Some(value) = behind_function(plan, (words, at), for_nvcc, context.style) {
             planned.push(value);
             at += 1;
             continue;
@@ -70,8 +71,9 @@ pub(super) fn plan_options(plan: &Plan<'_>, words: &[Word], context: OptionConte
         at = taken.end;
         // What looks like an option is no value of one that stays.
         let is_option = found.takes_next && found.value.is_some_and(|value| value.starts_with('-'));
-        let is_meant =
-            is_meant(plan.slice(word.range), found, for_nvcc) || links_library(plan, (words, taken.start), found);
+        let is_meant = is_meant(plan.slice(word.range), found, for_nvcc)
+            || links_library(plan, (words, taken.start), found)
+            || debugs_device(plan, (words, taken.start), next);
         if !is_meant || found.row.keep && is_option {
             at = taken.start + 1;
         } else if let Some(change) = change(plan, (words, taken), found, (context, has_targets)) {
@@ -123,7 +125,12 @@ fn goes(row: &NvccOption) -> bool {
 }
 
 /// An option that goes, with a function of make or a command behind it that is its value: `-ccbin $(shell which g++)`.
-fn behind_function<'p>(plan: &Plan<'p>, (words, at): (&[Word], usize), for_nvcc: bool) -> Option<Planned<'p>> {
+fn behind_function<'p>(
+    plan: &Plan<'p>,
+    (words, at): (&[Word], usize),
+    for_nvcc: bool,
+    style: &dyn Style,
+) -> Option<Planned<'p>> {
     let place = words[at].range;
     let rest = &plan.text[usize::from(place.end())..];
     let value = usize::from(place.end()) + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
@@ -140,7 +147,15 @@ fn behind_function<'p>(plan: &Plan<'p>, (words, at): (&[Word], usize), for_nvcc:
         Some(command) => range(place.start().into(), value + 2 + command.find(['`', '\n'])?),
         None => with_function(plan.text, range(place.start().into(), value))?,
     };
-    plan.text[whole].ends_with([')', '`']).then(|| gone(whole, option))
+    plan.text[whole].ends_with([')', '`']).then(|| {
+        without_mpi(
+            plan,
+            (whole, option),
+            plan.slice(whole).trim_start_matches(option).trim_start_matches(['=', ' ', '\t']),
+            style,
+        )
+        .unwrap_or_else(|| gone(whole, option))
+    })
 }
 
 /// An option of nvcc's alone whose value does not stand beside it, such as one in another argument of a function.
@@ -259,7 +274,7 @@ fn change<'p>(
         },
     };
     if new.is_empty() {
-        return Some(gone(place, option));
+        return Some(without_mpi(plan, (place, option), value, context.style).unwrap_or_else(|| gone(place, option)));
     }
     if row.action == OptionAction::Product && !names_result(plan, words) {
         return Some(without_counterpart(plan, (place, option), row, context.style).into());
@@ -298,6 +313,23 @@ fn gone(place: TextRange, option: &str) -> Planned<'_> {
     Planned { change: Change::new(Topic::Option, place, "", Vec::new()), gone: Some(option) }
 }
 
+/// An option that names the compiler of the host's code goes; what a compiler of MPI's brings, the one for HIP has to be told.
+fn without_mpi<'p>(
+    plan: &Plan<'_>,
+    (place, option): (TextRange, &str),
+    value: &str,
+    style: &dyn Style,
+) -> Option<Planned<'p>> {
+    if !option.ends_with("bin") && !option.ends_with("bindir") || !value.to_ascii_lowercase().contains("mpi") {
+        return None;
+    }
+    let message = format!("`{value}` knows where MPI is, and the compiler for HIP does not");
+    let advice =
+        "give it what `mpicxx --showme:compile` and `--showme:link` print (Open MPI; of MPICH, `mpicxx -show`)";
+    let change = Change::new(Topic::Unsupported, place, message, vec![style.removed(plan, place)]);
+    Some(Change { severity: Some(Severity::Warning), ..change.with_note(Some(advice.to_owned())) }.into())
+}
+
 /// How many words are looked at on either side: all of them for each would take the square of their number.
 const NEAR: usize = 500;
 
@@ -310,7 +342,8 @@ fn is_said_beside(plan: &Plan<'_>, (words, at): (&[Word], usize), row: &NvccOpti
         is_near && !between.contains("$<") && !between.contains(['>', ','])
     };
     let near = at.saturating_sub(NEAR)..words.len().min(at.saturating_add(NEAR));
-    words[near].iter().any(|other| row.is_said_by(plan.slice(other.range)) && counts(other))
+    let says = |other: &Word| row.is_said_by(plan.slice(other.range)) && is_taken(plan, words, other);
+    words[near].iter().any(|other| says(other) && counts(other))
 }
 
 /// Several options for the linker in one; what has to change in them is changed where they stand.

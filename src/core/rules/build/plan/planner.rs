@@ -3,6 +3,8 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
+use camino::Utf8Path;
+
 use super::change::{Change, Topic};
 use super::changes::Changes;
 use super::touched::Touched;
@@ -24,6 +26,10 @@ pub(super) struct Known {
     pub(super) target_lists: OnceCell<BTreeSet<String>>,
     /// The folders in which the sources of lists have to be known that the file hands on.
     pub(super) handed_on: OnceCell<BTreeMap<String, &'static str>>,
+    /// The lists with sources from other files whose language nothing tells here, and those with the sources of this file as well.
+    pub(super) untold_lists: [OnceCell<BTreeSet<String>>; 2],
+    /// The lists that were looked at, each with where it is told.
+    pub(super) asked_lists: RefCell<BTreeSet<(String, String)>>,
     /// Where `PARENT_SCOPE` means no other folder: the bodies of functions, and all of the file of a project.
     pub(super) own_scopes: OnceCell<Vec<TextRange>>,
     /// Whether FindCUDA hands flags for C++ to nvcc.
@@ -50,6 +56,8 @@ pub(super) struct Known {
 
 /// The changes of a build file while they are collected.
 pub(super) struct Plan<'p> {
+    /// Where the file lies.
+    pub(super) path: &'p Utf8Path,
     pub(super) text: &'p str,
     pub(super) newline: Newline,
     pub(super) build: &'p BuildFile,
@@ -74,6 +82,7 @@ impl<'p> Plan<'p> {
     ) -> Plan<'p> {
         let (text, newline) = (file.text.as_str(), file.newline);
         Plan {
+            path: &file.path,
             text,
             newline,
             build,

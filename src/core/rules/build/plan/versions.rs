@@ -183,6 +183,9 @@ fn plan_release(plan: &Plan<'_>, line: &Line, names: &Names<'_>) -> bool {
         return false;
     }
     let place = TextRange::new(call.start(), option.end());
+    // `"$NVCC" --version`: the quote in front belongs to the one behind the name.
+    let is_quoted = front.ends_with('"') && plan.slice(place).contains('"');
+    let place = if is_quoted { range(usize::from(call.start()) - 1, option.end().into()) } else { place };
     let message = "the build reads CUDA's release from what nvcc prints, and goes on as with CUDA 12".to_owned();
     let change = Change::new(Topic::Left, place, message, vec![Edit::replace(place, RELEASE)]);
     plan.add(Change { severity: Some(Severity::Info), ..change });

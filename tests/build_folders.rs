@@ -390,8 +390,14 @@ fn sources_that_a_list_brings_from_another_folder_are_told_where_the_target_is_m
     let files = [
         ("p/k.cu", "int k;\n"),
         ("p/CMakeLists.txt", root),
-        ("p/app/CMakeLists.txt", "add_executable(a main.cpp ${SRCS} ${OTHERS})\nadd_executable(b ${SRCS})\n"),
-        ("p/app/deep/CMakeLists.txt", "set(SRCS main.cpp)\nadd_executable(c ${SRCS})\n"),
+        (
+            "p/app/CMakeLists.txt",
+            "add_executable(a main.cpp ${SRCS} ${OTHERS})\nset(USED_HIP ON)\nadd_executable(b ${SRCS})\n",
+        ),
+        (
+            "p/app/deep/CMakeLists.txt",
+            "set(SRCS main.cpp)\nforeach(x IN LISTS SRCS)\nadd_executable(c_${x} ${x} ${SRCS})\nendforeach()\n",
+        ),
         ("p/app/more/CMakeLists.txt", "set(DEEP k.cu PARENT_SCOPE)\n"),
         ("p/lib/CMakeLists.txt", lib),
         ("p/up/k/CMakeLists.txt", "set(INNER ${CMAKE_CURRENT_SOURCE_DIR}/k.cu PARENT_SCOPE)\n"),
@@ -405,7 +411,7 @@ fn sources_that_a_list_brings_from_another_folder_are_told_where_the_target_is_m
         lines.map(|line| line.trim_start_matches("set_source_files_properties(").to_owned()).collect::<Vec<_>>()
     };
     let is = |list: &str, scope: &str| format!("${{{list}_HIP}}{scope} PROPERTIES LANGUAGE HIP)");
-    assert_eq!(told("out/app/CMakeLists.txt"), [is("SRCS", "")]);
+    assert_eq!(told("out/app/CMakeLists.txt"), [is("SRCS", ""), is("SRCS", "")]);
     assert_eq!(told("out/app/deep/CMakeLists.txt"), Vec::<String>::new());
     assert_eq!(told("out/CMakeLists.txt")[1..], [is("UP", "")]);
     assert_eq!(told("out/lib/CMakeLists.txt")[1..], [is("abs", " TARGET_DIRECTORY made"), is("OWN", "")]);

@@ -117,6 +117,20 @@ fn operations_on_the_last_half_word_take_the_rest_of_the_word_along() {
     runs_everywhere("tests/data/last_halves.cu");
 }
 
+#[test]
+fn operations_on_a_half_word_behind_the_last_are_found() {
+    let text = std::fs::read_to_string(common::root().join("tests/data/last_halves.cu")).unwrap();
+    let folder = common::folder::Folder::new(&[(
+        "behind.cu",
+        &text.replace("(counts, sum, length - 1)", "(counts, sum, length)"),
+    )]);
+    let path = folder.path("behind.cu");
+    let Some(output) = validate(&[path.to_str().unwrap(), "--arch=gfx90a,gfx1100", "--format=json"]) else { return };
+    let document = json(&output);
+    let text = document.to_string();
+    assert!(text.contains("out of bounds") || text.contains("out_of_bounds"), "{document:#}");
+}
+
 #[track_caller]
 fn runs_everywhere(program: &str) {
     let arch = "--arch=gfx906,gfx90a,gfx1030,gfx1100,gfx1201";

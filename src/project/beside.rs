@@ -31,14 +31,19 @@ const MOST_FILES: usize = 1_000;
 /// was named alone, and outside of the folders that were named.
 pub fn headers_left_behind(roots: &[Utf8PathBuf], sources: &[&Utf8Path], table: &Table) -> Vec<String> {
     let converted: BTreeSet<Utf8PathBuf> = sources.iter().map(|path| known(path)).collect();
+    let folders: Vec<Utf8PathBuf> = roots.iter().filter(|root| root.is_dir()).map(|root| known(root)).collect();
     let mut open: Vec<Utf8PathBuf> = roots.iter().filter(|root| root.is_file()).cloned().collect();
     if open.len() < roots.len() {
-        open.extend(includes_that_climb(sources).into_iter().filter(|path| !converted.contains(&known(path))));
+        let climbing = includes_that_climb(sources, &folders).into_iter();
+        open.extend(climbing.filter(|path| !converted.contains(&known(path))));
     }
     let (mut seen, mut told) = (converted.clone(), BTreeSet::new());
     while let Some(file) = open.pop().filter(|_| seen.len() < converted.len() + MOST_FILES) {
         let Ok(bytes) = read_regular(file.as_std_path(), MOST_BYTES) else { continue };
-        if !converted.contains(&known(&file)) && is_worth_reading(&file, &bytes, table) {
+        let is_outside = |file: &Utf8Path| !folders.iter().any(|folder| file.starts_with(folder));
+        let is_hip = memchr::memmem::find(&bytes, b"hip_runtime.h").is_some();
+        let is_left = !converted.contains(&known(&file)) && is_outside(&known(&file)) && !is_hip;
+        if is_left && is_worth_reading(&file, &bytes, table) {
             told.insert(known(&file));
         }
         open.extend(included(&file, &bytes).into_iter().filter(|path| seen.insert(known(path))));
@@ -62,30 +67,34 @@ fn included(file: &Utf8Path, bytes: &[u8]) -> Vec<Utf8PathBuf> {
 }
 
 /// What files include by a path that leaves their folder, or by the name of a file in a folder that a build file names so.
-fn includes_that_climb(sources: &[&Utf8Path]) -> Vec<Utf8PathBuf> {
+fn includes_that_climb(sources: &[&Utf8Path], roots: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
     let climbing = sources.par_iter().filter_map(|&path| {
         let bytes = read_regular(path.as_std_path(), MOST_BYTES).ok()?;
         memchr::memmem::find(&bytes, b"..").is_some().then_some((path, bytes))
     });
     let climbing: Vec<(&Utf8Path, Vec<u8>)> = climbing.collect();
     let (builds, others): (Vec<_>, Vec<_>) = climbing.into_iter().partition(|(path, _)| is_build_file(path));
-    let folders: BTreeSet<Utf8PathBuf> = builds.iter().flat_map(|(path, bytes)| folders_above(path, bytes)).collect();
+    let above = builds.iter().flat_map(|(path, bytes)| folders_above(path, bytes));
+    // What lies below the folders that are converted is converted, too.
+    let is_outside = |folder: &Utf8PathBuf| !roots.iter().any(|root| folder.starts_with(root));
+    let folders: BTreeSet<Utf8PathBuf> = above.map(|folder| known(&folder)).filter(is_outside).collect();
     let mut found: Vec<Utf8PathBuf> = others.iter().flat_map(|(path, bytes)| included(path, bytes)).collect();
     if !folders.is_empty() {
         let names: FxHashSet<&str> = sources.iter().filter_map(|path| path.file_name()).collect();
         let others = sources.iter().filter(|path| !is_build_file(path));
-        found.extend(others.flat_map(|path| in_folders(path, &folders, &names)));
+        let wanted: BTreeSet<String> = others.flat_map(|path| not_beside(path, &names)).collect();
+        let in_folder = |path: String| folders.iter().map(|folder| folder.join(&path)).find(|path| path.is_file());
+        found.extend(wanted.into_iter().filter_map(in_folder));
     }
     found
 }
 
-/// What a file includes that lies in one of `folders`, and not beside it; of the project, with these `names` of files, it is not.
-fn in_folders(file: &Utf8Path, folders: &BTreeSet<Utf8PathBuf>, names: &FxHashSet<&str>) -> Vec<Utf8PathBuf> {
+/// What a file includes that does not lie beside it, nor is of the project, which has files of these `names`.
+fn not_beside(file: &Utf8Path, names: &FxHashSet<&str>) -> Vec<String> {
     let bytes = read_regular(file.as_std_path(), MOST_BYTES).unwrap_or_default();
     let beside = file.parent().unwrap_or(Utf8Path::new(""));
     let is_of_project = |path: &str| Utf8Path::new(path).file_name().is_some_and(|name| names.contains(name));
-    let elsewhere = quoted(&bytes).into_iter().filter(|path| !is_of_project(path) && !beside.join(path).is_file());
-    elsewhere.filter_map(|path| folders.iter().map(|folder| folder.join(&path)).find(|path| path.is_file())).collect()
+    quoted(&bytes).into_iter().filter(|path| !is_of_project(path) && !beside.join(path).is_file()).collect()
 }
 
 /// The folders for headers (`-I../common`) that a build file names by a path that leaves its own.
@@ -93,7 +102,11 @@ fn folders_above(file: &Utf8Path, bytes: &[u8]) -> Vec<Utf8PathBuf> {
     let text = String::from_utf8_lossy(bytes);
     let beside = file.parent().unwrap_or(Utf8Path::new(""));
     let words = text.split(|c: char| c.is_whitespace() || "\"'()=;,".contains(c));
-    let above = words.map(|word| word.strip_prefix("-I").unwrap_or(word)).filter(|path| path.starts_with(".."));
+    let above = words.filter_map(|word| match word.strip_prefix("-I") {
+        Some(path) => path.starts_with("..").then_some(path),
+        // `cd ..` names no folder for headers.
+        None => word.starts_with("../").then_some(word),
+    });
     above.map(|path| beside.join(path)).filter(|path| path.is_dir()).collect()
 }
 

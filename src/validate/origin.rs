@@ -18,6 +18,8 @@ use crate::syntax::Document;
 
 /// The letter of rules about the width of waves.
 const WAVE_RULES: char = 'W';
+/// Other rules about what a kernel does on some targets only: values that lanes wait for, and images.
+const TARGET_RULES: &[&str] = &["K004", "K025"];
 
 /// Where the text of each file that is compiled came from.
 #[derive(Debug, Default)]
@@ -143,7 +145,8 @@ impl Origin {
 
     fn wave_findings(&self, is_wanted: impl Fn(TextSize) -> bool) -> Vec<WaveFinding> {
         let Some(converted) = &self.converted else { return Vec::new() };
-        let about_waves = converted.causes.iter().filter(|(_, cause)| cause.code.starts_with(WAVE_RULES));
+        let is_about_waves = |code: &str| code.starts_with(WAVE_RULES) || TARGET_RULES.contains(&code);
+        let about_waves = converted.causes.iter().filter(|(_, cause)| is_about_waves(cause.code));
         let about_waves = about_waves.filter(|(range, _)| is_wanted(range.start()));
         let found = about_waves.map(|(range, cause)| {
             let position = converted.source_lines.line_col(range.start());

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::function_name::{is_function_name, is_name_behind, name_before, operator_before};
+use super::function_name::{Candidate, goes_before, is_function_name, name_before, operator_before, pass_template};
 use super::heads::{Head, behind_directive, end_of_branch, template_head_end};
 use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, among};
 
@@ -159,33 +159,39 @@ fn function_at(document: &Document, head: TokenIdx, open: TokenIdx, spaces: &Spa
     };
     // `T (*table[])(int) = {` is a variable.
     let mut is_pointer = false;
-    // Where the parentheses end behind the name, and what begins another block behind them.
-    let (mut named_to, mut block) = (head, false);
-    let mut idx = head;
+    let (mut found, mut block): (Option<Candidate>, bool) = (None, false);
+    let (mut idx, mut start) = (head, head);
     while idx < open {
         if let Some(next) = behind_directive(document, idx) {
             idx = next;
             continue;
         }
         match document.token_text(idx) {
-            "template" if document.is(idx + 1, b'<') => idx = template_head_end(document, idx + 1, open),
-            "namespace" | "class" | "struct" | "union" | "enum" => {
-                if function.name.is_none() {
-                    return None;
-                }
-                block |= document.kind(idx - 1) != Some(TokenKind::Arrow);
+            "template" if document.is(idx + 1, b'<') => {
+                idx = template_head_end(document, idx + 1, open);
+                pass_template(&mut found, &mut start, idx + 1);
+            }
+            "namespace" | "class" | "struct" | "union" | "enum" => match found {
+                None => return None,
+                // `MARK(x) struct S {`
+                Some(found) => block |= found.is_first && found.end == idx,
+            },
+            // `MARK(x) extern "C" {`
+            "extern" if found.is_some_and(|found| found.is_first && found.end == idx) => {
+                block |= document.kind(idx + 1) == Some(TokenKind::Str) && idx + 2 == open;
             }
             "__global__" => function.is_kernel = true,
             "__device__" => function.is_device = true,
             "__host__" => function.is_host = true,
             // A variable with an initialiser.
-            "=" if (function.name.is_none() || is_pointer) && !operator_before(document, idx, head) => return None,
+            "=" if (found.is_none() || is_pointer) && !operator_before(document, idx, head) => return None,
             "(" => {
                 let named = name_before(document, idx, head).filter(|&name| is_function_name(document, name, head));
-                is_pointer |= function.name.is_none() && document.is(idx + 1, b'*');
+                is_pointer |= found.is_none() && document.is(idx + 1, b'*');
                 let close = document.partner(idx).filter(|&close| close > idx && close < open)?;
-                if is_name_behind(document, function.name, named_to, named) {
-                    (function.name, named_to, block) = (named, close + 1, false);
+                if let Some(name) = named.filter(|&named| found.is_none_or(|found| goes_before(document, found, named)))
+                {
+                    (found, block) = (Some(Candidate { name, end: close + 1, is_first: name == start }), false);
                 }
                 idx = close;
             }
@@ -198,9 +204,8 @@ fn function_at(document: &Document, head: TokenIdx, open: TokenIdx, spaces: &Spa
         }
         idx += 1;
     }
-    // `MARK(x) struct S {`
-    function.name.filter(|_| !block)?;
-    Some(function)
+    function.name = found.filter(|_| !block).map(|found| found.name);
+    function.name.is_some().then_some(function)
 }
 
 /// What a macro of the file says about the execution space of a function.
@@ -307,6 +312,7 @@ mod tests {
         check_functions("MARK(x) template <class T> __global__ void k(T* p) { }", &[("k", "kernel")]);
         check_functions("__global__ void BOUNDS(256) k(int* p) { }", &[("k", "kernel")]);
         check_functions("BOUNDS(256, 2) std::vector<int> f(int* p) { }", &[("f", "host")]);
+        check_functions("MARK(x) extern \"C\" { int f() { return 1; } }", &[("f", "host")]);
         check_functions("MARK(x) struct S { int f() { return 1; } };", &[("f", "host")]);
         check_functions(
             "MARK(x) struct S f(S s) { return s; } namespace n { int g() { } }",
@@ -320,9 +326,24 @@ mod tests {
             "auto f(int n) -> decltype(g(n)) { }",
             "f(int n) NOTHROW : a(1), b(2) { }",
             "f(int n) : a(1), b(2) { }",
+            "int f() REQUIRES(a) EXCLUDES(b) { }",
+            "int f() NOTHROW REQUIRES(a) { }",
+            "f(int n) NOTHROW REQUIRES(a) { }",
+            "auto f() -> const struct S { }",
+            "auto f() -> std::vector<struct S> { }",
+            "f(int n) : std::vector<struct X>(n) { }",
         ] {
             check_functions(text, &[("f", "host")]);
         }
+        for text in [
+            "__global__ void __launch_bounds__(256) k(int* p) ATTR(a) ATTR(b) {}",
+            "__global__ void k(int* p) NOEXC ATTR(b) {}",
+            "MARK(x) template <class T, int N> __global__ void k(T* p) {}",
+            "__global__ BOUNDS(256, 2) void k(int* p) {}",
+        ] {
+            check_functions(text, &[("k", "kernel")]);
+        }
+        check_functions("__global__ void K6(int* p) ATTR(b) {}", &[("K6", "kernel")]);
     }
 
     #[test]

@@ -61,7 +61,10 @@ struct MakeReader {
 impl MakeReader {
     fn line(&mut self, text: &str, start: usize, end: usize) -> Line {
         let is_indented = text[start..end].starts_with('\t');
-        if is_indented && (self.is_behind_rule || self.is_defining) {
+        if is_indented && self.is_behind_rule {
+            return recipe_line(text, start, end);
+        }
+        if is_indented && self.is_defining {
             return command_line(text, start, end);
         }
         let line = make_line(text, start, end);
@@ -174,6 +177,13 @@ fn make_line(text: &str, start: usize, end: usize) -> Line {
     }
 }
 
+/// A command of a rule, behind `@`, `-` and `+`, which are for make (GNU make manual, "Recipe Echoing", "Errors in Recipes").
+fn recipe_line(text: &str, start: usize, end: usize) -> Line {
+    let line = command_line(text, start, end);
+    let command = text[line.code].trim_start_matches(['@', '-', '+', ' ', '\t']);
+    Line { code: range(usize::from(line.code.end()) - command.len(), line.code.end().into()), ..line }
+}
+
 fn command_line(text: &str, start: usize, end: usize) -> Line {
     let is_blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b';');
     let hash = comment_start(text, start, end, |before| before.is_none_or(is_blank));
@@ -274,7 +284,7 @@ mod tests {
             "A<?=>x",
             "B<:=>$(C:.cu=.o) \\\n  y",
             "rule:app: a.o | $(D)",
-            "Recipe @nvcc \"#\" $<",
+            "Recipe nvcc \"#\" $<",
             "Directive ifeq ($(A),x)",
             "Blank ",
             "Other $(eval x)",

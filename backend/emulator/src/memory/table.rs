@@ -210,11 +210,13 @@ impl Memory {
         address.checked_add(bytes).is_some_and(|wanted| wanted <= end)
     }
 
-    /// Whether the word at an address, of four bytes, begins in an allocation: the rest of it belongs to nobody else.
-    pub(crate) fn is_last_word(&self, address: u64) -> bool {
+    /// How many bytes an allocation has of the word at an address, of four bytes, that it begins in; the rest belongs to nobody else.
+    pub(crate) fn bytes_of_word(&self, address: u64) -> Option<u32> {
         let table = self.read();
-        let entry = table.live.range(..=address).next_back().filter(|_| address.is_multiple_of(4));
-        entry.is_some_and(|(start, entry)| entry.block.is_some() && address - start < entry.allocation.bytes)
+        let (start, entry) = table.live.range(..=address).next_back().filter(|_| address.is_multiple_of(4))?;
+        let left =
+            entry.allocation.bytes.checked_sub(address - start).filter(|left| *left > 0 && entry.block.is_some())?;
+        Some(left.min(4) as u32)
     }
 
     /// Bytes of all memory of a kind.
@@ -380,9 +382,9 @@ mod tests {
         let memory = Memory::new();
         let (start, whole) =
             (memory.allocate(6, 4, Kind::Device).unwrap(), memory.allocate(8, 4, Kind::Device).unwrap());
-        assert_eq!([0, 4, 6, 8].map(|at| memory.is_last_word(start + at)), [true, true, false, false]);
-        assert_eq!([4, 8].map(|at| memory.is_last_word(whole + at)), [true, false]);
-        assert!(!memory.is_last_word(0));
+        assert_eq!([0, 4, 6, 8].map(|at| memory.bytes_of_word(start + at)), [Some(4), Some(2), None, None]);
+        assert_eq!([4, 8].map(|at| memory.bytes_of_word(whole + at)), [Some(4), None]);
+        assert_eq!(memory.bytes_of_word(0), None);
     }
 
     #[test]

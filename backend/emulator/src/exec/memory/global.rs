@@ -331,16 +331,22 @@ fn run_checked(
 }
 
 /// The lanes of `wrong` that swap the last word of an allocation, or load it to compare it: no processor swaps less than a word, so
-/// that an operation on the last 8 or 16 bits takes those behind them along.
+/// that an operation on the last 8 or 16 bits takes those behind them along. It changes none of these.
 #[cold]
 fn of_last_words(wave: &Wave, op: &Global, wrong: u64, addresses: &[u64; 64], context: &Context) -> u64 {
-    let is_for_part = match op.access {
-        Access::Atomic(operation, 4) => operation == Atomic::CompareSwap,
-        Access::Load(Item { bytes: 4, .. }) => is_guessed(context, wave.pc.saturating_sub(1)),
-        _ => false,
+    let is_guess = || is_guessed(context, wave.pc.saturating_sub(1));
+    let passes = |lane: &usize| {
+        let Some(bytes) = context.memory().bytes_of_word(addresses[*lane]) else { return false };
+        match op.access {
+            Access::Load(Item { bytes: 4, .. }) => is_guess(),
+            Access::Atomic(Atomic::CompareSwap, 4) => {
+                let changed = wave.rows.lane(op.data, *lane) ^ wave.rows.lane(op.data + 1, *lane);
+                u64::from(changed) >> (8 * bytes) == 0
+            }
+            _ => false,
+        }
     };
-    let is_last = |lane: &usize| is_for_part && context.memory().is_last_word(addresses[*lane]);
-    each(wrong).filter(is_last).fold(0, |found, lane| found | 1 << lane)
+    each(wrong).filter(passes).fold(0, |found, lane| found | 1 << lane)
 }
 
 /// What becomes of lanes that are out of bounds: an error, or a finding if hardware lets all of them pass.

@@ -101,16 +101,24 @@ fn plan_definition<'p>(plan: &Plan<'p>, whole: TextRange, (name, value): (&'p st
 fn plan_gpus<'p>(plan: &Plan<'p>, value: &'p str) -> bool {
     let targets: Vec<&str> = plan.targets().collect();
     let place = plan.place(value);
-    let message = format!("`{value}` are GPUs of NVIDIA's");
     let list = targets.join(";");
     let quotes = plan.known.quotes.get_or_init(|| quotes(plan));
     let before = quotes.partition_point(|at| *at < place.start());
     let open = before.checked_sub(1).and_then(|at| quotes.get(at)).filter(|_| !before.is_multiple_of(2));
+    // `"-DCMAKE_CUDA_ARCHITECTURES=80;90"`: within quotes, the list goes on behind what ends a command.
+    let is_of_list = |c: char| c.is_ascii_alphanumeric() || c == ';' || c == '-';
+    let behind = &plan.text[usize::from(place.end())..];
+    let rest = behind.len() - behind.trim_start_matches(is_of_list).len();
+    let rest = if open.is_some() && behind.starts_with(';') { rest } else { 0 };
+    let place = range(place.start().into(), usize::from(place.end()) + rest);
+    let message = format!("`{}` are GPUs of NVIDIA's", plan.slice(place));
     let new = match open {
         _ if targets.len() < 2 => list,
         None => format!("\"{list}\""),
         // A variable gets the text, and no shell reads that again.
         Some(open) if plan.text[..usize::from(*open)].ends_with('=') => list,
+        // The quotes are around this argument alone.
+        Some(open) if plan.text[usize::from(*open) + 1..].starts_with(&format!("-D{GPUS}")) => list,
         Some(_) => {
             let advice = "name AMD's GPUs by hand, with quotes around the list for the shell that reads the text";
             plan.add(Change::left(place, message, advice));

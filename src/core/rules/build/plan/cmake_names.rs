@@ -256,7 +256,7 @@ fn reference(text: &str, name: TextRange) -> Option<TextRange> {
 
 /// Whether an argument names a library to link.
 fn is_linked(call: Call<'_>, number: usize) -> bool {
-    number > 0 && call.is_any(&["target_link_libraries", "link_libraries"])
+    number > 0 && call.is("target_link_libraries") || call.is("link_libraries")
 }
 
 /// Whether a name that is linked is that of a library of CUDA's, and of none that the project builds.

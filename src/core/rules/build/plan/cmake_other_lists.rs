@@ -21,18 +21,17 @@ pub(super) fn plan_lists_of_others(call: Call<'_>) {
     if !call.is_any(MAKING) && !call.is("target_sources") || plan.extension_tells() || enables_hip(plan) {
         return;
     }
-    let lists: Vec<&str> = call.texts().skip(1).filter_map(variable).collect();
+    let lists: BTreeSet<&str> = call.texts().skip(1).flat_map(references).collect();
     if lists.is_empty() {
         return;
     }
     let own = is_foreign();
     let untold = plan.known.untold_lists[usize::from(own)].get_or_init(|| untold_lists(plan, own));
     let scope = if call.is("target_sources") { format!(" TARGET_DIRECTORY {}", call.text(0)) } else { String::new() };
-    let is_new = |list: &str| plan.known.asked_lists.borrow_mut().insert((list.to_owned(), scope.clone()));
-    let is_meant = |list: &&str| untold.contains(*list) && is_new(list) && is_from_elsewhere(plan, list, untold, own);
-    let lists: Vec<&str> = lists.into_iter().filter(is_meant).collect();
-    let Some(first) = lists.first() else { return };
-    let lines: Vec<String> = lists.iter().flat_map(|list| telling(list, &scope, call.indent())).collect();
+    let lists = lists.into_iter().filter_map(|list| Some((list, ending(plan, list, (untold, own))?)));
+    let lists: Vec<(&str, &str)> = lists.collect();
+    let Some((first, _)) = lists.first() else { return };
+    let lines: Vec<String> = lists.iter().flat_map(|list| telling(*list, &scope, call.indent())).collect();
     let edit = plan.lines_after(call.command.range.end(), &lines);
     let message = format!("CMake takes sources in `{first}`, which another folder names, for CUDA");
     plan.add(Change::new(Topic::Source, call.command.name, message, vec![edit]));
@@ -43,7 +42,8 @@ fn untold_lists(plan: &Plan<'_>, own: bool) -> BTreeSet<String> {
     let reads = |path: &Utf8Path| {
         let name = path.file_name().unwrap_or_default();
         let includes = |other: &Call<'_>| {
-            other.is("include") && other.text(0).rsplit('/').next().is_some_and(|last| name.starts_with(last))
+            let last = other.text(0).rsplit('/').next().unwrap_or_default();
+            other.is("include") && name.trim_end_matches(".cmake") == last.trim_end_matches(".cmake")
         };
         calls(plan).any(|other| includes(&other))
     };
@@ -56,34 +56,77 @@ fn makes(plan: &Plan<'_>, target: &str) -> bool {
     calls(plan).any(|other| other.is_any(MAKING) && other.text(0) == target)
 }
 
-/// Whether a list that holds sources somewhere does so here: it may be the file's own of the same name, or what a function gets, or
-/// be told already.
-fn is_from_elsewhere(plan: &Plan<'_>, list: &str, untold: &BTreeSet<String>, own: bool) -> bool {
-    let is_parameter =
-        |other: Call<'_>| other.is_any(&["function", "macro"]) && other.texts().skip(1).any(|name| name == list);
-    let told = format!("${{{list}_HIP}}");
-    let is_told = |other: Call<'_>| other.is("set_source_files_properties") && other.find(&told).is_some();
-    if matches!(list, "ARGN" | "ARGV") || calls(plan).any(|other| is_parameter(other) || is_told(other)) {
-        return false;
+/// What is put behind the name of a list that brings sources which are not told yet, the same for all targets that are made of it.
+fn ending(plan: &Plan<'_>, list: &str, (untold, own): (&BTreeSet<String>, bool)) -> Option<&'static str> {
+    if !untold.contains(list) || matches!(list, "ARGN" | "ARGV") {
+        return None;
     }
-    let given = |other: &Call<'_>| match () {
-        () if other.is_any(&["set", "get_property", "get_directory_property"]) => other.text(0) == list,
-        () if other.is("file") => other.text(0).starts_with("GLOB") && other.text(1) == list,
-        () => false,
-    };
-    let mut giving = calls(plan).filter(given).peekable();
-    let brings = |other: Call<'_>| {
-        let held = other.texts().skip(1).flat_map(|text| references(text).into_iter().chain([text]));
-        held.filter(|name| *name != list).any(|name| untold.contains(name))
-    };
-    own || giving.peek().is_none() || giving.any(brings)
+    let key = (list.to_owned(), own);
+    if let Some(known) = plan.known.asked_lists.borrow().get(&key) {
+        return *known;
+    }
+    let is_known = calls(plan).any(|other| is_parameter(other, list) || tells(other, list));
+    let brings = !is_known && (own || is_from_elsewhere(plan, list, untold, &mut BTreeSet::new()));
+    let is_free = |ending: &&str| !plan.text.contains(&format!("{list}{ending}"));
+    let found = ENDINGS.into_iter().find(is_free).filter(|_| brings);
+    plan.known.asked_lists.borrow_mut().insert(key, found);
+    found
 }
 
+/// Whether a function or a macro gets a value by this name.
+fn is_parameter(call: Call<'_>, name: &str) -> bool {
+    call.is_any(&["function", "macro"]) && call.texts().skip(1).any(|parameter| parameter == name)
+}
+
+/// Whether a command is one of those that an earlier run wrote for a list.
+fn tells(call: Call<'_>, list: &str) -> bool {
+    let names =
+        |text: &str| variable(text).and_then(|name| name.strip_prefix(list)).is_some_and(|end| ENDINGS.contains(&end));
+    call.is("set_source_files_properties") && call.find("LANGUAGE").is_some() && names(call.text(0))
+}
+
+/// Whether a list that holds sources somewhere does so here: it may be the file's own of the same name. `seen` are lists that were
+/// looked at.
+fn is_from_elsewhere<'p>(
+    plan: &'p Plan<'p>,
+    list: &'p str,
+    untold: &BTreeSet<String>,
+    seen: &mut BTreeSet<&'p str>,
+) -> bool {
+    if !untold.contains(list) || !seen.insert(list) {
+        return false;
+    }
+    let giving: Vec<Call<'_>> = calls(plan).filter(|call| sets(*call, list)).collect();
+    giving.is_empty()
+        || giving.into_iter().any(|call| {
+            let held = call.texts().skip(1).flat_map(|text| references(text).into_iter().chain([text]));
+            let held: Vec<&str> = held.filter(|name| *name != list).collect();
+            held.into_iter().any(|name| is_from_elsewhere(plan, name, untold, seen))
+        })
+}
+
+/// Whether a command gives a list its values anew.
+fn sets(call: Call<'_>, list: &str) -> bool {
+    match () {
+        () if call.is_any(&["set", "get_property", "get_directory_property", "get_filename_component", "foreach"]) => {
+            call.text(0) == list
+        }
+        () if call.is("file") => call.text(0).starts_with("GLOB") && call.text(1) == list,
+        () if call.is("aux_source_directory") => call.text(1) == list,
+        () if call.is("string") => call.find(list).is_some(),
+        () => false,
+    }
+}
+
+/// What is put behind the name of a list for that of its sources for HIP: the first one that the file does not use.
+const ENDINGS: [&str; 2] = ["_HIP", "_FOR_HIP"];
+
 /// The lines that tell the language of the sources in a list.
-fn telling(list: &str, scope: &str, indent: &str) -> [String; 3] {
+fn telling((list, ending): (&str, &str), scope: &str, indent: &str) -> [String; 3] {
+    let name = format!("{list}{ending}");
     [
-        format!("{indent}set({list}_HIP \"${{{list}}}\")"),
-        format!("{indent}list(FILTER {list}_HIP INCLUDE REGEX \"\\\\.cu$\")"),
-        format!("{indent}set_source_files_properties(${{{list}_HIP}}{scope} PROPERTIES LANGUAGE HIP)"),
+        format!("{indent}set({name} \"${{{list}}}\")"),
+        format!("{indent}list(FILTER {name} INCLUDE REGEX \"\\\\.cu$\")"),
+        format!("{indent}set_source_files_properties(${{{name}}}{scope} PROPERTIES LANGUAGE HIP)"),
     ]
 }

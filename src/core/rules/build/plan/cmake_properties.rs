@@ -1,5 +1,7 @@
 //! Properties of targets and sources, and the variables that they begin with.
 
+use camino::Utf8Path;
+
 use super::change::{Change, Topic};
 use super::cmake_call::{Call, calls};
 use super::planner::Plan;
@@ -124,9 +126,15 @@ fn plan_pair(call: Call<'_>, first: usize, at: usize) {
 /// Device code that is compiled apart is linked where the program is, which only HIP does; nvcc may have linked it before.
 fn plan_linker(call: Call<'_>, at: usize) {
     let (plan, place) = (call.plan, call.arguments()[at].inner);
-    let Some(apart) = &plan.builds.linked_apart else { return };
+    let Some(apart) = plan.builds.linked_apart.as_ref().filter(|apart| may_be_of_project(plan, apart)) else { return };
     let message = format!("HIP links device code that is compiled apart, as `{apart}` has it");
     plan.add(Change::new(Topic::Language, place, message, vec![Edit::replace(place, "HIP")]));
+}
+
+/// Whether another file may speak of the project that this one is about: of one that begins here, if it lies below.
+fn may_be_of_project(plan: &Plan<'_>, other: &Utf8Path) -> bool {
+    let is_below = || plan.path.parent().is_some_and(|folder| other.starts_with(folder));
+    !calls(plan).any(|call| call.is("project")) || is_below()
 }
 
 fn is_on(value: &str) -> bool {

@@ -22,9 +22,7 @@ pub(super) fn debugs_device(plan: &Plan<'_>, (words, at): (&[Word], usize), next
     let compiles = |word: &Word| text(word).starts_with("-O") || text(word) == "-g";
     let is_list =
         |first: &Word| text(first).starts_with('-') || text(first).contains("FLAGS") || text(first) == "APPEND";
-    // Of a script, one word may be what another program gets.
-    let is_value = words.len() == 1 && plan.build.kind != BuildKind::Shell;
-    let is_in_list = || words.first().is_some_and(is_list) && (is_value || near.iter().any(compiles));
+    let is_in_list = || words.first().is_some_and(is_list) && near.iter().any(compiles);
     near.iter().any(is_nvccs) || is_in_list()
 }
 
@@ -44,7 +42,7 @@ pub(super) fn is_taken(plan: &Plan<'_>, words: &[Word], option: &Word) -> bool {
 }
 
 /// Programs that have an option of this name.
-const OTHERS: &[&str] = &["cmake", "ctest", "CMAKE_GENERATOR", "cpack"];
+const OTHERS: &[&str] = &["cmake", "ctest", "CMAKE", "cpack", "COMMAND", "TAR"];
 
 /// Tells where the option stays in a file that speaks of nvcc.
 pub(super) fn tell_left(plan: &Plan<'_>, touched: &Touched) {

@@ -185,7 +185,7 @@ fn plan_word(plan: &Plan<'_>, line: &Line, word: Word, (names, for_nvcc): (&Name
 
 /// What takes the place of a program of CUDA's that a word starts: by its name alone, or by a path to CUDA's folder.
 fn tool(word: &str) -> Option<&'static str> {
-    let name = word.rsplit(['/', '@']).next().unwrap_or(word).trim_start_matches(['-', '+']);
+    let name = word.rsplit(['/', '@']).next().unwrap_or(word);
     let is_cuda = !word.contains('/') || refers_to_folder(word) || word.to_ascii_lowercase().contains("cuda");
     build_tool(name).filter(|_| is_cuda)
 }

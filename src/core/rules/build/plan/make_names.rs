@@ -92,7 +92,5 @@ pub(super) fn nvcc_in(word: &str) -> Option<usize> {
     let value = front.split_once('=').filter(|_| sets_variable(front)).map_or(front, |(_, value)| value);
     // `docs/nvcc` is a folder of the project.
     let is_path = value.ends_with("bin/") || value.ends_with('/') && value.starts_with(['/', '$', '~', '"', '@', '-']);
-    // `@-nvcc` and `+nvcc` are commands of make.
-    let is_first = value.trim_start_matches(['@', '-', '+']).is_empty();
-    (is_first || front.ends_with('@') || is_path || is_default).then_some(front.len())
+    (value.is_empty() || front.ends_with('@') || is_path || is_default).then_some(front.len())
 }

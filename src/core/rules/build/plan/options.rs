@@ -320,7 +320,8 @@ fn without_mpi<'p>(
     value: &str,
     style: &dyn Style,
 ) -> Option<Planned<'p>> {
-    if !option.ends_with("bin") && !option.ends_with("bindir") || !value.to_ascii_lowercase().contains("mpi") {
+    let names_mpi = value.to_ascii_lowercase().replace("compil", "").contains("mpi");
+    if !option.ends_with("bin") && !option.ends_with("bindir") || !names_mpi {
         return None;
     }
     let message = format!("`{value}` knows where MPI is, and the compiler for HIP does not");

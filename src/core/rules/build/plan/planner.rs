@@ -28,8 +28,8 @@ pub(super) struct Known {
     pub(super) handed_on: OnceCell<BTreeMap<String, &'static str>>,
     /// The lists with sources from other files whose language nothing tells here, and those with the sources of this file as well.
     pub(super) untold_lists: [OnceCell<BTreeSet<String>>; 2],
-    /// The lists that were looked at, each with where it is told.
-    pub(super) asked_lists: RefCell<BTreeSet<(String, String)>>,
+    /// What is put behind the names of lists that bring sources from another folder, for those that were asked for.
+    pub(super) asked_lists: RefCell<BTreeMap<(String, bool), Option<&'static str>>>,
     /// Where `PARENT_SCOPE` means no other folder: the bodies of functions, and all of the file of a project.
     pub(super) own_scopes: OnceCell<Vec<TextRange>>,
     /// Whether FindCUDA hands flags for C++ to nvcc.

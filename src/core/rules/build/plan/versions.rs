@@ -184,8 +184,13 @@ fn plan_release(plan: &Plan<'_>, line: &Line, names: &Names<'_>) -> bool {
     }
     let place = TextRange::new(call.start(), option.end());
     // `"$NVCC" --version`: the quote in front belongs to the one behind the name.
-    let is_quoted = front.ends_with('"') && plan.slice(place).contains('"');
-    let place = if is_quoted { range(usize::from(call.start()) - 1, option.end().into()) } else { place };
+    // `"$CUDA_HOME"/bin/nvcc` is one word of the shell, too.
+    let word = front.rfind([' ', '\t', '(', '`', ';', '|', '&', '\n', '=']).map_or(front, |at| &front[at + 1..]);
+    let is_part = word == "\"" && plan.slice(place).contains('"') || word.contains('$');
+    let start = usize::from(call.start()) - if is_part { word.len() } else { 0 };
+    let is_option_quoted = plan.text[..usize::from(option.start())].ends_with('"')
+        && plan.text[usize::from(option.end())..].starts_with('"');
+    let place = range(start, usize::from(option.end()) + usize::from(is_option_quoted));
     let message = "the build reads CUDA's release from what nvcc prints, and goes on as with CUDA 12".to_owned();
     let change = Change::new(Topic::Left, place, message, vec![Edit::replace(place, RELEASE)]);
     plan.add(Change { severity: Some(Severity::Info), ..change });

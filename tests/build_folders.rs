@@ -416,7 +416,7 @@ fn sources_that_a_list_brings_from_another_folder_are_told_where_the_target_is_m
     assert_eq!(told("out/CMakeLists.txt")[1..], [is("UP", "")]);
     assert_eq!(told("out/lib/CMakeLists.txt")[1..], [is("abs", " TARGET_DIRECTORY made"), is("OWN", "")]);
     check(&folder, &["convert", "out", "-o", "again", "--arch", "gfx90a"], 0, "");
-    for (path, _) in files.iter().filter(|(path, _)| path.ends_with(".txt")) {
+    for (path, _) in files.iter().filter(|(path, _)| path.ends_with("CMakeLists.txt")) {
         let path = path.trim_start_matches("p/");
         assert_eq!(folder.read(&format!("again/{path}")), folder.read(&format!("out/{path}")), "{path}");
     }

@@ -14,7 +14,9 @@ pub(super) fn source_lists(path: &Utf8Path, kind: BuildKind, text: &str) -> Sour
     }
     let all = commands(text, &tokens(text));
     let mut reader = Reader { path, text, lists: SourceLists::default(), handing: handing(text, &all) };
-    all.iter().for_each(|command| reader.read(command));
+    for command in &all {
+        reader.read(command);
+    }
     reader.lists
 }
 
@@ -50,7 +52,7 @@ impl<'t> Reader<'t> {
         let behind = |number: usize| words.get(number..).unwrap_or_default();
         let name = self.text[command.name].to_ascii_lowercase();
         match name.as_str() {
-            "set" => self.give(word(0), behind(1)),
+            "set" | "get_filename_component" => self.give(word(0), behind(1)),
             "list" if matches!(word(0), "APPEND" | "PREPEND" | "INSERT") => self.give(word(1), behind(2)),
             "file" if word(0).starts_with("GLOB") => self.give(word(1), behind(2)),
             "foreach" => {
@@ -58,7 +60,6 @@ impl<'t> Reader<'t> {
                 let lists = words.iter().skip_while(|word| **word != "LISTS").skip(1);
                 lists.for_each(|list| self.flow(list, word(0)));
             }
-            "get_filename_component" => self.give(word(0), behind(1)),
             "set_property" if word(0) == "GLOBAL" => {
                 if let Some(at) = words.iter().position(|word| *word == "PROPERTY") {
                     self.give(word(at + 1), behind(at + 2));
@@ -86,7 +87,7 @@ impl<'t> Reader<'t> {
     /// Some values go into a variable.
     fn give(&mut self, name: &str, values: &[&str]) {
         let parts = || values.iter().flat_map(|value| value.split([';', ' ', '\n']));
-        if parts().any(|part| part.ends_with(".cu")) {
+        if parts().any(|part| part.rsplit_once('.').is_some_and(|(_, ending)| ending == "cu")) {
             let handed_on = self.handing.contains(name);
             let file = self.path.to_owned();
             self.lists.named.insert(NamedList { name: name.to_owned(), file, handed_on });

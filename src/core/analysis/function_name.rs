@@ -163,11 +163,16 @@ fn are_types(document: &Document, tokens: Range<TokenIdx>) -> bool {
     let mut idx = tokens.start;
     while idx < tokens.end {
         match document.token(idx).map(|token| token.kind) {
-            Some(TokenKind::Ident | TokenKind::Number | TokenKind::Str | TokenKind::PathSep) => {}
+            Some(
+                TokenKind::Ident
+                | TokenKind::Number
+                | TokenKind::Str
+                | TokenKind::PathSep
+                | TokenKind::Punct(b'*' | b'&' | b'<' | b'>'),
+            ) => {}
             Some(TokenKind::Punct(b'(')) => {
-                idx = document.partner(idx).filter(|&close| close > idx).unwrap_or(tokens.end)
+                idx = document.partner(idx).filter(|&close| close > idx).unwrap_or(tokens.end);
             }
-            Some(TokenKind::Punct(b'*' | b'&' | b'<' | b'>')) => {}
             _ => return false,
         }
         idx += 1;

@@ -6,7 +6,7 @@ use crate::common;
 use crate::common::RELEASES;
 use hipshift::diagnostic::{Applicability, Diagnostic};
 use hipshift::mapping::{
-    Instruction, Kind, Libraries, Resolution, Table, has_other_numbers, plain_pointer, renumbered, targets,
+    Instruction, Kind, Libraries, Resolution, Table, Target, has_other_numbers, plain_pointer, renumbered, targets,
 };
 use hipshift::settings::Settings;
 
@@ -207,6 +207,28 @@ fn targets_lack_the_instructions_that_the_table_says() {
     }
 }
 
+/// Where a target lacks the instructions for levels of detail, nothing is left of a kernel that asks for one.
+#[test]
+fn kernels_with_levels_of_detail_are_empty_where_the_table_says_so() {
+    let Some(toolchain) = common::toolchain() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.hip");
+    for (fetch, is_special) in [("tex2D<float>(t, x, x)", false), ("tex2DLod<float>(t, x, x, 0.0f)", true)] {
+        let kernel =
+            format!("void k(hipTextureObject_t t, float* o) {{ float x = threadIdx.x; o[threadIdx.x] = {fetch}; }}");
+        std::fs::write(&file, format!("#include <hip/hip_runtime.h>\n__global__ {kernel}\n")).unwrap();
+        for name in ["gfx906", "gfx90a", "gfx1030", "gfx1100"] {
+            let target = Target::find(name).unwrap();
+            let mut command = common::device_compiler(&toolchain, "7.2", target.wave_size);
+            command.args(["--cuda-device-only", "--no-gpu-bundle-output", "-O2", "-S", "-o", "-"]).arg(&file);
+            let output = command.arg(format!("--offload-arch={name}")).output().unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            let samples = String::from_utf8_lossy(&output.stdout).contains("image_sample");
+            assert_eq!(samples, target.extended_images || !is_special, "{name}: {fetch}");
+        }
+    }
+}
+
 #[test]
 fn shared_memory_beyond_the_limit_does_not_compile() {
     let what = |target| ["--cuda-device-only", "--no-gpu-bundle-output", target, "-S", "-o", "/dev/null"];
@@ -255,6 +277,9 @@ fn what_is_changed_compiles_and_nothing_else_does() {
         ("kernel/dim3_vector.cu", ["dim3 grid = dim3(shape.x, shape.y, shape.z)", "dim3 grid = shape"]),
         ("kernel/dim3_vector.cu", ["uint3 back = make_uint3(threads.x, threads.y, threads.z)", "uint3 back = threads"]),
         ("api/renumbered_constant.cu", ["hipDeviceAttributeMultiprocessorCount", "hipDeviceAttributeNoSuchName"]),
+        ("kernel/struct_vector_list.cu", ["Ball zero = {};", "Ball zero = {0};"]),
+        ("kernel/struct_vector_list.cu", ["{{{1, 2, 3}, 4}, {{5, 6, 7}, 8}}", "{1, 2, 3, 4, 5, 6, 7, 8}"]),
+        ("kernel/struct_vector_list.cu", ["= {1, {2.5, 0}}", "= {1, 2.5}"]),
         ("kernel/wide_vector_layout.cu", ["double4 global", "static_assert(sizeof(Body) == 48); double4 global"]),
     ];
     let Some(toolchain) = common::toolchain() else { return };

@@ -56,6 +56,7 @@ mod short_vector_list;
 mod signature;
 mod signed_char_texel;
 mod spin_lock;
+mod struct_vector_list;
 mod system_scope;
 mod texture_reference;
 mod unreliable_clock;

@@ -5,6 +5,7 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::coordinate_argument::{COORDINATES, is_coordinate};
+use super::struct_vector_list::Structures;
 use super::vector_operator::COMPONENTS;
 use super::vector_types::VectorTypes;
 use crate::analysis::is_number_type;
@@ -20,7 +21,8 @@ use crate::syntax::{Document, MacroDefinition, TokenIdx, TokenKind, split_argume
 declare_rule! {
     /// ## What it does
     /// Finds variables, members, arrays and temporary objects of CUDA's vector types, such as `float4`, whose list in braces names fewer
-    /// values than there are components, the numbers of an array without inner braces, or components by their names.
+    /// values than there are components, the numbers of an array without inner braces, or components by their names; and lists for
+    /// structures of the file with such members that have no braces for these, `Ball ball = {0}` among them.
     ///
     /// ## Why is this bad?
     /// CUDA's vectors are aggregates: components that are not named are 0 (C++17, \[dcl.init.aggr\]). HIP's are classes whose
@@ -78,6 +80,22 @@ impl Rule for ShortVectorList {
         for list in found {
             if !is_for_hip(list.open, cx) && !cx.is_for_cuda_alone(list.open) {
                 list.report(&lists, cx);
+            }
+        }
+        let structures = Structures::of(document, &lists.types);
+        if structures.are_none() {
+            return;
+        }
+        let braces = (1..document.tokens().len()).filter(|&idx| document.is(idx, b'{'));
+        let found: Vec<_> = braces.filter_map(|open| structures.flat_list(open)).collect();
+        for list in found {
+            if !is_for_hip(list.open, cx) && !cx.is_for_cuda_alone(list.open) {
+                let message = format!(
+                    "the vectors in `{}` are classes in HIP, which take lists in braces of their own",
+                    list.name
+                );
+                let fix = Fix::safe("write what each of them takes", list.edits);
+                cx.report(document.range_of(list.open..list.close + 1), message).fix(fix);
             }
         }
     }

@@ -8,8 +8,9 @@ use super::cmake_device_code::{device_code_behind, plan_overwritten};
 use super::library_files::plan_library_files;
 use super::planner::Plan;
 use super::{
-    cmake_checks, cmake_commands, cmake_finds, cmake_flags, cmake_languages, cmake_linked, cmake_loops, cmake_names,
-    cmake_objects, cmake_packages, cmake_properties, cmake_roctx, cmake_sources, cpp_standard, versions,
+    cmake_arguments, cmake_checks, cmake_commands, cmake_finds, cmake_flags, cmake_languages, cmake_linked,
+    cmake_loops, cmake_names, cmake_objects, cmake_packages, cmake_properties, cmake_roctx, cmake_sources,
+    cpp_standard, versions,
 };
 use crate::build::{ArgumentKind, BuildFile};
 use crate::diagnostic::Severity;
@@ -53,6 +54,7 @@ fn plan_call(call: Call<'_>, own: &BTreeSet<&str>) {
     cmake_properties::plan_properties(call);
     cmake_objects::plan_taken_objects(call);
     cmake_sources::plan_find_cuda_command(call);
+    cmake_arguments::plan_arguments(call);
     cmake_sources::plan_sources(call);
     if call.is_any(ENABLING) {
         plan_language(call);

@@ -13,7 +13,7 @@ const FLAGS: &str = "CMAKE_CUDA_FLAGS";
 /// The variable with GPUs.
 const GPUS: &str = "CMAKE_CUDA_ARCHITECTURES";
 /// Programs that CMake finds by itself for HIP.
-const PROGRAMS: &[&str] = &["CMAKE_CUDA_COMPILER", "CMAKE_CUDA_HOST_COMPILER", "CUDA_HOST_COMPILER"];
+pub(super) const PROGRAMS: &[&str] = &["CMAKE_CUDA_COMPILER", "CMAKE_CUDA_HOST_COMPILER", "CUDA_HOST_COMPILER"];
 
 /// Variables of the environment that CMake reads for CUDA, and what to do about them (CMake documentation, "cmake-env-variables(7)").
 const ENVIRONMENT: &[(&str, &str)] = &[

@@ -4,6 +4,7 @@ mod asked_compilers;
 mod change;
 mod changes;
 mod cmake;
+mod cmake_arguments;
 mod cmake_call;
 mod cmake_checks;
 mod cmake_commands;

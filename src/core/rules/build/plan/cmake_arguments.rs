@@ -65,7 +65,8 @@ fn gpus(call: Call<'_>, argument: &Argument) -> Option<String> {
     let separator = match argument.kind {
         _ if targets.len() < 2 => "",
         _ if is_evaluated => "$<SEMICOLON>",
-        ArgumentKind::Quoted => ";",
+        // A list of arguments would be taken apart where it is used.
+        ArgumentKind::Quoted if call.is_any(&["execute_process", "add_custom_command", "add_custom_target"]) => ";",
         _ => return None,
     };
     Some(targets.join(separator))

@@ -66,7 +66,7 @@ fn ending(plan: &Plan<'_>, list: &str, (untold, own): (&BTreeSet<String>, bool))
         return *known;
     }
     let is_known = calls(plan).any(|other| is_parameter(other, list) || tells(other, list));
-    let brings = !is_known && (own || is_from_elsewhere(plan, list, untold, &mut BTreeSet::new()));
+    let brings = !is_known && (own || is_from_elsewhere(plan, list, untold));
     let is_free = |ending: &&str| !plan.text.contains(&format!("{list}{ending}"));
     let found = ENDINGS.into_iter().find(is_free).filter(|_| brings);
     plan.known.asked_lists.borrow_mut().insert(key, found);
@@ -85,24 +85,21 @@ fn tells(call: Call<'_>, list: &str) -> bool {
     call.is("set_source_files_properties") && call.find("LANGUAGE").is_some() && names(call.text(0))
 }
 
-/// Whether a list that holds sources somewhere does so here: it may be the file's own of the same name. `seen` are lists that were
-/// looked at.
-fn is_from_elsewhere<'p>(
-    plan: &'p Plan<'p>,
-    list: &'p str,
-    untold: &BTreeSet<String>,
-    seen: &mut BTreeSet<&'p str>,
-) -> bool {
-    if !untold.contains(list) || !seen.insert(list) {
-        return false;
+/// Whether a list that holds sources somewhere does so here, itself or by way of others: it may be the file's own of the same name.
+fn is_from_elsewhere(plan: &Plan<'_>, list: &str, untold: &BTreeSet<String>) -> bool {
+    let (mut open, mut seen) = (vec![list], BTreeSet::new());
+    while let Some(list) = open.pop() {
+        if !untold.contains(list) || !seen.insert(list) {
+            continue;
+        }
+        let giving: Vec<Call<'_>> = calls(plan).filter(|call| sets(*call, list)).collect();
+        if giving.is_empty() {
+            return true;
+        }
+        let held = giving.into_iter().flat_map(|call| call.texts().skip(1));
+        open.extend(held.flat_map(|text| references(text).into_iter().chain([text])));
     }
-    let giving: Vec<Call<'_>> = calls(plan).filter(|call| sets(*call, list)).collect();
-    giving.is_empty()
-        || giving.into_iter().any(|call| {
-            let held = call.texts().skip(1).flat_map(|text| references(text).into_iter().chain([text]));
-            let held: Vec<&str> = held.filter(|name| *name != list).collect();
-            held.into_iter().any(|name| is_from_elsewhere(plan, name, untold, seen))
-        })
+    false
 }
 
 /// Whether a command gives a list its values anew.

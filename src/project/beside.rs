@@ -40,11 +40,11 @@ pub fn headers_left_behind(roots: &[Utf8PathBuf], sources: &[&Utf8Path], table: 
     let (mut seen, mut told) = (converted.clone(), BTreeSet::new());
     while let Some(file) = open.pop().filter(|_| seen.len() < converted.len() + MOST_FILES) {
         let Ok(bytes) = read_regular(file.as_std_path(), MOST_BYTES) else { continue };
-        let is_outside = |file: &Utf8Path| !folders.iter().any(|folder| file.starts_with(folder));
+        let place = known(&file);
+        let is_outside = !folders.iter().any(|folder| place.starts_with(folder));
         let is_hip = memchr::memmem::find(&bytes, b"hip_runtime.h").is_some();
-        let is_left = !converted.contains(&known(&file)) && is_outside(&known(&file)) && !is_hip;
-        if is_left && is_worth_reading(&file, &bytes, table) {
-            told.insert(known(&file));
+        if !converted.contains(&place) && is_outside && !is_hip && is_worth_reading(&file, &bytes, table) {
+            told.insert(place);
         }
         open.extend(included(&file, &bytes).into_iter().filter(|path| seen.insert(known(path))));
     }

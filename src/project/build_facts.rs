@@ -1,5 +1,6 @@
 //! What a build file says that other files of its project need to know.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use camino::Utf8Path;
@@ -8,7 +9,9 @@ use super::gpu_variables::GpuVariables;
 use super::named_languages::NamedLanguages;
 use super::source_lists::source_lists;
 use crate::analysis::BuildFacts;
-use crate::build::{BuildKind, LineKind, build_kind_of, commands, library_lists, library_loops, make_lines, tokens};
+use crate::build::{
+    BuildKind, Command, LineKind, build_kind_of, commands, library_lists, library_loops, make_lines, tokens,
+};
 use crate::mapping::{build_library, is_cuda_folder_value};
 
 /// Options by which device code is compiled so that it is linked later (nvcc, "Options for Separate Compilation"; clang, `-fgpu-rdc`).
@@ -38,6 +41,9 @@ pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
     let is_switched_on = || lines().any(|line| has(line, SEPARABLE) && !has(line, b" OFF") && !has(line, b" FALSE"));
     let gpus = GpuVariables::of(kind, &String::from_utf8_lossy(bytes));
     let languages = NamedLanguages::of(kind, &String::from_utf8_lossy(bytes));
+    // The commands of a file of CMake; of others there are none.
+    let cmake = if kind == BuildKind::CMake { String::from_utf8_lossy(bytes) } else { Cow::Borrowed("") };
+    let all = commands(&cmake, &tokens(&cmake));
     BuildFacts {
         names_language: languages.everywhere,
         language_variables: languages.variables,
@@ -51,10 +57,10 @@ pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
         gpu_variables: gpus.naming,
         plain_variables: gpus.plain,
         library_lists: of_kind(BuildKind::Shell, listed_libraries),
-        own_libraries: of_kind(BuildKind::CMake, own_libraries),
-        packages: if kind == BuildKind::CMake { packages(&String::from_utf8_lossy(bytes)) } else { BTreeSet::new() },
+        own_libraries: own_libraries(&cmake, &all),
+        packages: packages(&cmake, &all),
         warnings_as_errors: sets(b"-Werror").then(|| governed(path).to_owned()).into_iter().collect(),
-        source_lists: source_lists(path, kind, &String::from_utf8_lossy(bytes)),
+        source_lists: source_lists(path, &cmake, &all),
         ..BuildFacts::default()
     }
 }
@@ -118,16 +124,14 @@ fn listed_libraries(text: &str) -> BTreeSet<String> {
 }
 
 /// The libraries of a file of CMake that are called as CUDA's are.
-fn own_libraries(text: &str) -> BTreeSet<String> {
-    let all = commands(text, &tokens(text));
+fn own_libraries(text: &str, all: &[Command]) -> BTreeSet<String> {
     let adding = all.iter().filter(|command| text[command.name].eq_ignore_ascii_case("add_library"));
     let names = adding.filter_map(|command| Some(&text[command.arguments.first()?.inner]));
     names.filter(|name| build_library(name).is_some()).map(str::to_owned).collect()
 }
 
 /// The packages with what stands in place of the targets of CUDA's that a file of CMake links.
-fn packages(text: &str) -> BTreeSet<&'static str> {
-    let all = commands(text, &tokens(text));
+fn packages(text: &str, all: &[Command]) -> BTreeSet<&'static str> {
     let linking = all.iter().filter(|command| text[command.name].eq_ignore_ascii_case("target_link_libraries"));
     let words = linking.flat_map(|command| &command.arguments).map(|argument| &text[argument.inner]);
     let names = words.flat_map(|word| word.match_indices("CUDA::").map(|(at, prefix)| &word[at + prefix.len()..]));

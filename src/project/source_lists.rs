@@ -5,16 +5,12 @@ use std::collections::BTreeSet;
 use camino::Utf8Path;
 
 use crate::analysis::{ListFlow, NamedList, SourceLists};
-use crate::build::{BuildKind, Command, commands, references, tokens};
+use crate::build::{Command, references};
 
-/// The lists of a file.
-pub(super) fn source_lists(path: &Utf8Path, kind: BuildKind, text: &str) -> SourceLists {
-    if kind != BuildKind::CMake {
-        return SourceLists::default();
-    }
-    let all = commands(text, &tokens(text));
-    let mut reader = Reader { path, text, lists: SourceLists::default(), handing: handing(text, &all) };
-    for command in &all {
+/// The lists of a file, by its commands.
+pub(super) fn source_lists(path: &Utf8Path, text: &str, all: &[Command]) -> SourceLists {
+    let mut reader = Reader { path, text, lists: SourceLists::default(), handing: handing(text, all) };
+    for command in all {
         reader.read(command);
     }
     reader.lists

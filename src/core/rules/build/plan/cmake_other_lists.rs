@@ -11,21 +11,21 @@ use super::planner::Plan;
 use super::style::variable;
 use crate::build::references;
 
-/// Commands that make a target of lists.
-const MAKING: &[&str] = &["add_executable", "add_library", "cuda_add_executable", "cuda_add_library"];
+/// Commands whose arguments are sources of a target.
+pub(super) const TARGETS: &[&str] =
+    &["add_executable", "add_library", "cuda_add_executable", "cuda_add_library", "target_sources"];
 
 /// Tells the language of sources that a target gets by a list from another folder.
 pub(super) fn plan_lists_of_others(call: Call<'_>) {
     let plan = call.plan;
-    let is_foreign = || call.is("target_sources") && !makes(plan, call.text(0));
-    if !call.is_any(MAKING) && !call.is("target_sources") || plan.extension_tells() || enables_hip(plan) {
+    if !call.is_any(TARGETS) || plan.extension_tells() || enables_hip(plan) {
         return;
     }
     let lists: BTreeSet<&str> = call.texts().skip(1).flat_map(references).collect();
     if lists.is_empty() {
         return;
     }
-    let own = is_foreign();
+    let own = call.is("target_sources") && !makes(plan, call.text(0));
     let untold = plan.known.untold_lists[usize::from(own)].get_or_init(|| untold_lists(plan, own));
     let scope = if call.is("target_sources") { format!(" TARGET_DIRECTORY {}", call.text(0)) } else { String::new() };
     let lists = lists.into_iter().filter_map(|list| Some((list, ending(plan, list, (untold, own))?)));
@@ -53,7 +53,7 @@ fn untold_lists(plan: &Plan<'_>, own: bool) -> BTreeSet<String> {
 
 /// Whether the file makes a target.
 fn makes(plan: &Plan<'_>, target: &str) -> bool {
-    calls(plan).any(|other| other.is_any(MAKING) && other.text(0) == target)
+    calls(plan).any(|other| other.is_any(TARGETS) && !other.is("target_sources") && other.text(0) == target)
 }
 
 /// What is put behind the name of a list that brings sources which are not told yet, the same for all targets that are made of it.

@@ -5,17 +5,13 @@ use std::collections::BTreeSet;
 use super::change::{Change, Topic};
 use super::cmake_call::{Call, ENABLING, calls, enables_hip};
 use super::cmake_flags::{by_configuration, translated};
-use super::cmake_other_lists::plan_lists_of_others;
+use super::cmake_other_lists::{TARGETS, plan_lists_of_others};
 use super::planner::Plan;
 use super::style::variable;
 use crate::build::{ArgumentKind, Word, parts};
 use crate::mapping::{build_command, build_library};
 use crate::settings::ExtensionStyle;
 use crate::source::{Edit, TextRange, TextSize};
-
-/// Commands whose arguments are sources of a target.
-const TARGETS: &[&str] =
-    &["add_executable", "add_library", "cuda_add_executable", "cuda_add_library", "target_sources"];
 
 /// Plans the sources that a command names.
 pub(super) fn plan_sources(call: Call<'_>) {

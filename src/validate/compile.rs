@@ -139,7 +139,8 @@ impl Build<'_> {
     fn passes(&self, unit: &Unit) -> Vec<Command> {
         let one = |targets: &[&'static Target], word: &str| {
             let mut command = self.options(unit, targets);
-            command.arg(word);
+            // Of what is for the other passes the driver says that nobody uses it.
+            command.args([word, "-Wno-unused-command-line-argument"]);
             command
         };
         let device = self.targets.iter().map(|target| one(&[target], "--cuda-device-only"));

@@ -93,7 +93,9 @@ impl Splitter<'_> {
     fn is_around_words(&self, at: usize) -> bool {
         let Some(start) = self.start else { return true };
         let front = &self.text[start..at];
-        if self.text.as_bytes()[at] == b')' { !front.contains('(') } else { is_setting(front) }
+        // `<(nvcc --version)`
+        let is_file = || matches!(front, "<" | ">");
+        if self.text.as_bytes()[at] == b')' { !front.contains('(') } else { is_setting(front) || is_file() }
     }
 
     fn ends_at_comma(&self, at: usize) -> bool {
@@ -138,6 +140,11 @@ impl Splitter<'_> {
     /// A reference to a variable belongs to its word; the arguments of a function are words of their own.
     fn reference(&mut self, at: usize) -> usize {
         let inside = &self.text[at + 2..self.end];
+        if let Some(len) = self.text[at..].starts_with("${").then(|| default_start(inside)).flatten() {
+            self.finish(at);
+            self.depth += 1;
+            return at + 2 + len;
+        }
         // A name that is made up of others ends at `$`: looking for the end of each would take the square of how deep they lie.
         let close = inside.find([')', '}', ' ', ',', '\t', '\n', '$']);
         match close.map(|len| (at + 2 + len, inside.as_bytes()[len])) {
@@ -156,6 +163,15 @@ impl Splitter<'_> {
             }
         }
     }
+}
+
+/// Where the options begin that a variable of a shell has unless it is set: `FLAGS:-` of `${FLAGS:--arch=sm_80 -O3}` (POSIX, Shell
+/// Command Language, "Parameter Expansion").
+fn default_start(inside: &str) -> Option<usize> {
+    let name = inside.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+    let operator = [":-", ":=", ":+", "-", "=", "+"].into_iter().find(|sign| inside[name..].starts_with(sign))?;
+    let start = name + operator.len();
+    (name > 0 && inside[start..].starts_with('-')).then_some(start)
 }
 
 /// The quote at a place: one that a backslash escapes, or one that none does.

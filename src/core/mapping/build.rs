@@ -20,6 +20,9 @@ pub struct BuildLibrary {
     /// The package that has the target; empty if none is needed.
     #[serde(default)]
     pub package: String,
+    /// Libraries that it consists of, for those that link only some.
+    #[serde(default)]
+    parts: Vec<String>,
     /// What to do where nothing takes its place.
     pub advice: Option<String>,
 }
@@ -69,9 +72,10 @@ fn read() -> Result<File, MappingError> {
     toml_table("build.toml", include_str!("../../../mappings/build.toml"))
 }
 
-/// The library of this name.
+/// The library of this name, shared or static, or the one that has it as a part: `cudnn_ops_static`.
 pub fn build_library(name: &str) -> Option<&'static BuildLibrary> {
-    TABLE.library.iter().find(|library| library.cuda == name)
+    let shared = name.strip_suffix("_static").or_else(|| name.strip_suffix("_static_nocallback")).unwrap_or(name);
+    TABLE.library.iter().find(|library| library.cuda == shared || library.parts.iter().any(|part| part == shared))
 }
 
 /// The library that a variable of FindCUDA, such as `CUDA_cufft_LIBRARY` or `CUDA_CUFFT_LIBRARIES`, holds.
@@ -123,6 +127,15 @@ mod tests {
             assert!(name.hip.is_some() || name.link.is_some() || name.advice.is_some(), "{}", name.cuda);
             assert!(name.link.as_deref().is_none_or(|link| build_library(link).is_some()), "{}", name.cuda);
         }
+    }
+
+    #[test]
+    fn static_libraries_and_parts_are_those_of_the_whole() {
+        let link = |name| build_library(name).and_then(|library| library.link.as_deref());
+        assert_eq!(link("cublas_static"), Some("hipblas"));
+        assert_eq!(link("cufft_static_nocallback"), Some("hipfft"));
+        assert_eq!([link("cudnn_ops_infer"), link("cudnn_graph_static")], [Some("MIOpen"); 2]);
+        assert_eq!([link("cudnn_mine"), link("_static")], [None; 2]);
     }
 
     #[test]

@@ -32,8 +32,13 @@ pub(super) fn plan(plan: &Plan<'_>, whole: &BuildFile) -> bool {
     }
     let own: BTreeSet<&str> =
         calls(plan).filter(|call| call.is_any(&["set", "option"])).map(|call| call.text(0)).collect();
+    let mut is_gated = false;
     for call in calls(plan) {
-        plan_call(call, &own);
+        // Nobody reads the messages of a check that has become false.
+        if !(is_gated && call.is("message")) {
+            is_gated = versions::plan_gate(call, &own);
+            plan_call(call, (&own, is_gated));
+        }
     }
     cmake_languages::plan_languages(plan);
     cmake_linked::plan_lists(plan);
@@ -44,8 +49,8 @@ pub(super) fn plan(plan: &Plan<'_>, whole: &BuildFile) -> bool {
     true
 }
 
-fn plan_call(call: Call<'_>, own: &BTreeSet<&str>) {
-    if versions::plan_gate(call, own) {
+fn plan_call(call: Call<'_>, (own, is_gated): (&BTreeSet<&str>, bool)) {
+    if is_gated {
         return;
     }
     cpp_standard::plan_properties(call);
@@ -70,7 +75,9 @@ fn plan_call(call: Call<'_>, own: &BTreeSet<&str>) {
     cmake_linked::plan_link_options(call);
     let paths = call.arguments().iter().filter(|argument| argument.kind != ArgumentKind::Bracket);
     paths.filter(|_| !call.is("message")).for_each(|argument| plan_library_files(call.plan, argument.inner));
-    cmake_names::plan_names(call, own);
+    if !cmake_packages::is_replaced(call) {
+        cmake_names::plan_names(call, own);
+    }
 }
 
 /// `project(… CUDA)` and the like.

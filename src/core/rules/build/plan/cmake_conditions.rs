@@ -1,7 +1,9 @@
 //! Conditions of CMake that are other ones for HIP, whatever they are called.
 
+use std::collections::BTreeSet;
+
 use super::change::{Change, Topic};
-use super::cmake_call::Call;
+use super::cmake_call::{Call, calls};
 use super::cmake_gpus::{compared_with, defines, gpu_comparisons};
 use crate::build::Argument;
 use crate::diagnostic::Severity;
@@ -43,7 +45,7 @@ pub(super) fn plan_condition(
         ("CMAKE_CUDA_ARCHITECTURES", Some(value)) if !matches!(value, "" | "OFF" | "native") => {
             tell(format!("`{name}` is compared, and names GPUs of AMD's in a build for HIP"));
         }
-        ("CMAKE_CUDA_COMPILER_ID", Some(value)) if value.contains(CLANG) => {
+        ("CMAKE_CUDA_COMPILER_ID", Some(value)) if value.contains(CLANG) && !is_behind_nvidia(call) => {
             tell(format!("`{name}` is always `{CLANG}` in a build for HIP"));
         }
         _ => {
@@ -53,6 +55,34 @@ pub(super) fn plan_condition(
         }
     }
     true
+}
+
+/// Whether a branch stands behind one that is taken in each build for HIP, as it asks for what is NVIDIA's compiler in one for CUDA.
+fn is_behind_nvidia(call: Call<'_>) -> bool {
+    let read = || {
+        let mut behind = BTreeSet::new();
+        // For each `if` that is open, whether a branch has asked so.
+        let mut open = Vec::new();
+        for other in calls(call.plan) {
+            match open.last_mut() {
+                _ if other.is("if") => open.push(asks_for_nvidia(other)),
+                Some(asked) if other.is("elseif") && *asked => drop(behind.insert(other.command.range.start())),
+                Some(asked) if other.is("elseif") => *asked = asks_for_nvidia(other),
+                _ if other.is("endif") => drop(open.pop()),
+                _ => {}
+            }
+        }
+        behind
+    };
+    call.is("elseif") && call.plan.known.behind_nvidia.get_or_init(read).contains(&call.command.range.start())
+}
+
+/// Whether a condition asks for NVIDIA's compiler of CUDA, and for nothing else.
+fn asks_for_nvidia(call: Call<'_>) -> bool {
+    let [name, operator, value] = call.arguments() else { return false };
+    let is_compiler = matches!(call.plan.slice(name.inner), "CMAKE_CUDA_COMPILER_ID" | "${CMAKE_CUDA_COMPILER_ID}");
+    let compares = matches!(call.plan.slice(operator.inner), "STREQUAL" | "MATCHES");
+    is_compiler && compares && call.plan.slice(value.inner) == "NVIDIA"
 }
 
 /// `TARGET CUDA::nvtx3`, `$<TARGET_EXISTS:CUDA::nvtx3>`: a library that takes its place without a target is there. `holds` is what

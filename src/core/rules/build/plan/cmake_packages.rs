@@ -104,6 +104,11 @@ fn names_include_folder(call: &Call<'_>) -> bool {
 /// Commands that find a package; the second one for packages that need this one.
 const FINDING: &[&str] = &["find_package", "find_dependency"];
 
+/// Whether a command finds a package of CUDA's, so that another one stands in its place, with none of its other words.
+pub(super) fn is_replaced(call: Call<'_>) -> bool {
+    call.is_any(FINDING) && build_package(call.text(0)).is_some()
+}
+
 /// Words of `find_package` that stay.
 const KEPT: &[&str] = &["REQUIRED", "QUIET"];
 

@@ -72,7 +72,11 @@ pub(super) fn sources(call: Call<'_>) -> Vec<TextRange> {
     let words = arguments.flat_map(|argument| parts(call.plan.text, argument.inner));
     let is_source = |word: &Word| {
         let text = call.plan.slice(word.range);
-        is_cuda_source(text) || is_glob && may_find_cuda(text) && makes_target(call.plan, call.text(1))
+        let is_ending = text == ".cu" && makes_sources(&call);
+        is_cuda_source(text)
+            || is_ending
+            || has_ending_of_cuda(call.plan, text)
+            || is_glob && may_find_cuda(text) && makes_target(call.plan, call.text(1))
     };
     words.filter(is_source).map(|word| word.range).collect()
 }
@@ -126,9 +130,17 @@ pub(super) fn is_own(call: Call<'_>) -> bool {
     !is_known && build_command(call.name()).is_none()
 }
 
-/// Whether a path or pattern ends as sources of CUDA do.
+/// Whether a path or pattern ends as sources of CUDA do. The ending alone, which a variable may hold, is no file.
 pub(super) fn is_cuda_source(path: &str) -> bool {
-    path.rsplit_once('.').is_some_and(|(_, extension)| extension == "cu")
+    path.rsplit_once('.').is_some_and(|(stem, extension)| extension == "cu" && !stem.is_empty())
+}
+
+/// Whether a path gets its ending from a variable that holds CUDA's: `${NAME}${EXTENSION}`.
+fn has_ending_of_cuda(plan: &Plan<'_>, path: &str) -> bool {
+    let Some((front, name)) = path.strip_suffix('}').and_then(|path| path.rsplit_once("${")) else { return false };
+    let holds = |call: &Call<'_>| call.is("set") && call.text(1).trim_start_matches('.') == "cu";
+    let read = || calls(plan).filter(holds).map(|call| call.text(0).to_owned()).collect();
+    !front.is_empty() && plan.known.endings.get_or_init(read).contains(name)
 }
 
 /// Whether a pattern that does not name the ending of CUDA's sources finds them: `src/*`, `src/*.c*`.

@@ -20,6 +20,9 @@ const BELOW: &[(&str, &str)] = &[
     ("/lib64", "/lib"),
 ];
 
+/// Where ROCm's libraries are, on all machines.
+const LIBRARIES: &str = "/lib";
+
 /// What CUDA's folder has and ROCm's has not, by its first names.
 const ONLY_OF_CUDA: &[&str] = &[
     "samples",
@@ -112,12 +115,35 @@ pub(super) fn folder_edits(
         at += text[at..end].bytes().take_while(|sign| matches!(sign, b'*' | b'?')).count();
         // `"$CUDA_HOME"/lib64`
         at += usize::from(text[at..end].starts_with('"'));
-        if let Some((below, to)) = BELOW.iter().find(|(below, _)| ends_name(&text[at..end], below)) {
-            edits.push(Edit::replace(range(at, at + below.len()), *to));
-            at += below.len();
+        let named =
+            || BELOW.iter().find(|(below, _)| ends_name(&text[at..end], below)).map(|(below, to)| (below.len(), *to));
+        let computed = || computed_libraries(&text[at..end]).map(|len| (len, LIBRARIES));
+        if let Some((len, to)) = named().or_else(computed) {
+            edits.push(Edit::replace(range(at, at + len), to));
+            at += len;
         }
     }
     edits
+}
+
+/// How many bytes the folder of libraries has that a text begins with, if a variable has a say in its name: `/$(LIBDIR)`,
+/// `/lib${BITS}/stubs`.
+fn computed_libraries(text: &str) -> Option<usize> {
+    let name = text.strip_prefix("/lib").or_else(|| text.strip_prefix('/'))?;
+    let is_whole = !text.starts_with(LIBRARIES);
+    let (len, _) = reference_at(name, |name| !name.is_empty() && (!is_whole || names_libraries(name)))?;
+    let behind = text.len() - name.len() + len;
+    let stubs = if ends_name(&text[behind..], STUBS) { STUBS.len() } else { 0 };
+    ends_name(&text[behind..], "").then_some(behind + stubs)
+}
+
+/// What is linked where no GPU is, below CUDA's libraries.
+const STUBS: &str = "/stubs";
+
+/// Whether a variable is called as those are that hold the name of a folder of libraries.
+fn names_libraries(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    name.contains("LIB") && (name.contains("DIR") || name.ends_with("64") || name.ends_with("LIB"))
 }
 
 /// The reference to one of some variables that a text begins with: how many bytes it has, and the name.
@@ -220,6 +246,13 @@ mod tests {
         check("${CUDA_HOME:-/usr/local/cuda}/lib64/stubs", Reference::Variable, "${ROCM_PATH:-/opt/rocm}/lib");
         check("${CUDA_HOME:-/usr/local/cuda}", Reference::Folder, "${ROCM_PATH:-/opt/rocm}");
         check("${CUDA_HOME:-${CUDA_PATH:-/usr/local/cuda}}/x", Reference::Folder, "${ROCM_PATH:-/opt/rocm}/x");
+        check(
+            "-L$(CUDA_HOME)/$(LIBDIR) $(CUDA_HOME)/$(SUB)",
+            Reference::Variable,
+            "-L$(ROCM_PATH)/lib $(ROCM_PATH)/$(SUB)",
+        );
+        check("-L$(CUDA)/lib$(BITS)/stubs -L${CUDA}/lib$B", Reference::Variable, "-L$(CUDA)/lib -L${CUDA}/lib");
+        check("$CUDA_HOME/libx$B", Reference::Variable, "$ROCM_PATH/libx$B");
         check("\"$CUDA_HOME\"/lib64", Reference::WithDefault, "\"${ROCM_PATH:-/opt/rocm}\"/lib");
         check("$(MY_CUDA_HOME)/lib64", Reference::Variable, "$(MY_CUDA_HOME)/lib64");
         check("-L$(CUDA)/lib64 ${CUDA}/include $CUDA/x", Reference::Variable, "-L$(CUDA)/lib ${CUDA}/include $CUDA/x");

@@ -143,7 +143,8 @@ fn without_reference(front: &str) -> &str {
     let is_name = |start: &usize| {
         front[start + 2..front.len() - 1].bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     };
-    start.filter(is_name).map_or(front, |start| front[..start].trim_end_matches([' ', '\t', '@', '-', '+']))
+    // `"$(CUDA_HOME)"/bin/nvcc`
+    start.filter(is_name).map_or(front, |start| front[..start].trim_end_matches([' ', '\t', '@', '-', '+', '"', '\'']))
 }
 
 /// From the name of a program to the end of its command.

@@ -66,12 +66,19 @@ fn plan_libraries_beside(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
             function.map(|at| &front[at..]).filter(|called| called.ends_with(")..") || called.ends_with(")/.."));
         called.is_some_and(|called| called.contains("nvcc") || references(called).into_iter().any(is_compiler))
     };
-    if !code.contains(LIBRARIES) || !code.contains("nvcc") && !references(code).into_iter().any(is_compiler) {
+    // `$(addsuffix /lib64,$(CUDA_HOME))`
+    let is_suffix = |at: usize| {
+        let rest = code[at + LIBRARIES.len()..].strip_prefix(',').filter(|_| code[..at].ends_with("$(addsuffix "));
+        let leads = |name: &str| is_cuda_folder(name) || names.folders.leading.contains(name);
+        let first = rest.and_then(|rest| rest.split(')').next());
+        first.is_some_and(|first| references(first).into_iter().any(leads))
+    };
+    if !code.contains(LIBRARIES) {
         return;
     }
     for (at, _) in code.match_indices(LIBRARIES) {
         let is_whole = !code[at + LIBRARIES.len()..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-        if is_whole && (code[..at].ends_with("nvcc,%") || is_above(&code[..at])) {
+        if is_whole && (code[..at].ends_with("nvcc,%") || is_above(&code[..at]) || is_suffix(at)) {
             let place = range(start + at, start + at + LIBRARIES.len());
             plan.add(Change::rename(Topic::Library, place, (LIBRARIES, "/lib")));
         }

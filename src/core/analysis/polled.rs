@@ -77,7 +77,10 @@ impl Reader<'_, '_> {
                 "atomicAdd" => self.polled.by_block |= !self.adds_nothing(part),
                 _ => {}
             }
-            values.extend(self.numbers.first_value(name, self.function).filter(|value| self.is_new(value)));
+            let first = self.numbers.first_value(name, self.function);
+            // `if (threadIdx.x == 0) tile = atomicAdd(ticket, 1);` draws for the block.
+            let drawn = || self.numbers.assigned_values(name, self.function, 1).pop();
+            values.extend(first.or_else(drawn).filter(|value| self.is_new(value)));
         });
         for value in &values {
             self.read(value);

@@ -63,6 +63,7 @@ mod unreliable_clock;
 mod unset_argument;
 mod unsigned_bit_count;
 mod unsigned_places;
+mod untyped_list;
 mod vector_operator;
 mod vector_template;
 mod vector_types;

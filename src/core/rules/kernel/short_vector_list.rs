@@ -1,11 +1,13 @@
 //! Lists in braces that name fewer components than a vector has.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::coordinate_argument::{COORDINATES, is_coordinate};
 use super::struct_vector_list::Structures;
+use super::untyped_list::kind_of_list;
 use super::vector_operator::COMPONENTS;
 use super::vector_types::VectorTypes;
 use crate::analysis::is_number_type;
@@ -20,7 +22,7 @@ use crate::syntax::{Document, MacroDefinition, TokenIdx, TokenKind, split_argume
 
 declare_rule! {
     /// ## What it does
-    /// Finds variables, members, arrays and temporary objects of CUDA's vector types, such as `float4`, whose list in braces names fewer
+    /// Finds variables, members, arrays, results and temporary objects of CUDA's vector types, such as `float4`, whose list in braces names fewer
     /// values than there are components, the numbers of an array without inner braces, or components by their names; and lists for
     /// structures of the file with such members that have no braces for these, `Ball ball = {0}` among them.
     ///
@@ -76,7 +78,7 @@ impl Rule for ShortVectorList {
         let document: &'d Document = cx.document;
         let mut lists = Lists::of(document);
         let braces = (1..document.tokens().len()).filter(|&idx| document.is(idx, b'{'));
-        let found: Vec<_> = braces.filter_map(|open| lists.at(open)).collect();
+        let found: Vec<_> = braces.filter_map(|open| lists.at(open).or_else(|| lists.untyped(open, cx))).collect();
         for list in found {
             if !is_for_hip(list.open, cx) && !cx.is_for_cuda_alone(list.open) {
                 list.report(&lists, cx);
@@ -118,7 +120,7 @@ struct List<'d> {
     open: TokenIdx,
     close: TokenIdx,
     /// How the type is called.
-    name: &'d str,
+    name: Cow<'d, str>,
     /// Components of a vector.
     size: usize,
     /// The dimensions of the array.
@@ -164,7 +166,15 @@ impl<'d> Lists<'d> {
         }
         let name = document.token_text(kind);
         let size = vector_size(self.types.vector(name)?)?;
-        Some(List { open, close, name, size, dimensions })
+        Some(List { open, close, name: Cow::Borrowed(name), size, dimensions })
+    }
+
+    /// The list that starts at a brace, if it initialises a vector whose type stands elsewhere.
+    fn untyped(&self, open: TokenIdx, cx: &Context<'_>) -> Option<List<'d>> {
+        let close = self.document.partner(open)?;
+        let kind = kind_of_list(cx, open)?;
+        let size = vector_size(self.types.vector(&kind)?).filter(|_| !self.classes.contains(&*kind))?;
+        Some(List { open, close, name: Cow::Owned(kind), size, dimensions: 0 })
     }
 
     /// Whether a token names one of CUDA's vectors, and no type of the program's that is called so.
@@ -198,7 +208,7 @@ impl<'d> Lists<'d> {
 
     fn wants_value(&self, idx: TokenIdx) -> bool {
         let before = idx.checked_sub(1).map_or("", |before| self.document.token_text(before));
-        matches!(before, "=" | "return" | "(" | "{")
+        matches!(before, "=" | "return" | "(" | "{" | "?" | ":")
     }
 
     /// The type and the dimensions of what is declared by a name that ends at `last`: `float4 a`, `float4 a[2][2]`, `float4 a, b`.
@@ -329,7 +339,7 @@ impl List<'_> {
         let document = reader.cx.document;
         // C has no constructors.
         let is_c = document.file().path.extension() == Some("c");
-        let is_copied = !is_c && matches!(document.token_text(open - 1), "=" | "{" | ",");
+        let is_copied = !is_c && matches!(document.token_text(open - 1), "=" | "{" | "," | "return");
         let [part] = parts else { return None };
         let place = document.range_of(open..open + 1);
         let is_wanted = is_copied && reader.is_number(part);
@@ -413,6 +423,8 @@ impl Reader<'_, '_> {
     /// Whether the text shows a value to be a number: a literal, a cast to a number, a variable that is declared as one, a component.
     fn is_number(&self, part: &Range<TokenIdx>) -> bool {
         let document = self.cx.document;
+        let sign = usize::from(document.is(part.start, b'-') && part.len() > 1);
+        let part = &(part.start + sign..part.end);
         let last = part.end - 1;
         let is_whole = |start: TokenIdx| start_of_postfix(document, last) == Some(start);
         let is_conversion = || {

@@ -11,7 +11,7 @@ use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword};
 declare_rule! {
     /// ## What it does
     /// Finds `threadIdx` and `blockIdx` where a value of type `uint3` is wanted: as the
-    /// initialiser of a variable or reference, an operand, an argument or a result. Their address and `decltype` are found as well, also those
+    /// initialiser of a variable or reference, of `auto` and of a structured binding as well, an operand, an argument or a result. Their address and `decltype` are found as well, also those
     /// of `blockDim` and `gridDim`.
     ///
     /// ## Why is this bad?
@@ -38,6 +38,8 @@ declare_rule! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Taker {
     Uint3,
+    /// Names for the three members.
+    Binding,
     Unseen,
 }
 
@@ -58,12 +60,16 @@ impl Rule for WholeCoordinate {
             return;
         }
         let Some(taker) = taker(cx.document, name.token) else { return };
-        let whole = format!("make_uint3({coordinate}.x, {coordinate}.y, {coordinate}.z)");
+        let whole = match taker {
+            // Vectors of HIP bind to several names from ROCm 7.0 on only.
+            Taker::Binding => format!("dim3({coordinate})"),
+            _ => format!("make_uint3({coordinate}.x, {coordinate}.y, {coordinate}.z)"),
+        };
         let edits = vec![Edit::replace(name.range, whole)];
         let message = format!("`{coordinate}` does not convert to `uint3` in HIP");
         let title = "copy the three members";
         match taker {
-            Taker::Uint3 => cx.report(name.range, message).fix(Fix::safe(title, edits)),
+            Taker::Uint3 | Taker::Binding => cx.report(name.range, message).fix(Fix::safe(title, edits)),
             Taker::Unseen => cx.report(name.range, message).severity(Severity::Warning).fix(Fix::risky(title, edits)),
         };
     }
@@ -118,13 +124,27 @@ fn is_operand(document: &Document, idx: TokenIdx) -> bool {
     is_operator(idx + 1) || idx.checked_sub(1).filter(|sign| *sign > 1).is_some_and(is_behind)
 }
 
-/// `uint3 name`, `const uint3& name` before the token `idx`.
+/// `uint3 name`, `const uint3& name`, `auto name`, `auto [x, y, z]` before the token `idx`.
 fn type_of_variable(document: &Document, idx: TokenIdx) -> Option<Taker> {
     let name = idx.checked_sub(1)?;
+    if document.is(name, b']') {
+        let kind = document.partner(name)?.checked_sub(1)?;
+        let is_copied = document.token_text(kind) == "auto" && is_in_declaration(document, kind);
+        return is_copied.then_some(Taker::Binding);
+    }
     let is_name = document.token(name).is_some_and(|token| token.kind == TokenKind::Ident);
     let last = name.checked_sub(1)?;
     let kind = if document.is(last, b'&') { last.checked_sub(1)? } else { last };
-    (is_name && document.token_text(kind) == "uint3").then_some(Taker::Uint3)
+    // `auto& t = threadIdx` would need something that lasts; what is copied may be changed.
+    let is_deduced = || kind == last && document.token_text(kind) == "auto" && is_in_declaration(document, kind);
+    (is_name && (document.token_text(kind) == "uint3" || is_deduced())).then_some(Taker::Uint3)
+}
+
+/// Whether a statement begins with `auto`, or with `const auto`.
+fn is_in_declaration(document: &Document, auto: TokenIdx) -> bool {
+    let before = |at: TokenIdx| at.checked_sub(1).map_or("", |before| document.token_text(before));
+    let first = auto - usize::from(before(auto) == "const");
+    matches!(before(first), "" | ";" | "{" | "}" | ")" | "(")
 }
 
 /// `dim3(threadIdx)`, `dim3 t(threadIdx)`, `sizeof(threadIdx)`, `decltype(threadIdx)`; and a cast

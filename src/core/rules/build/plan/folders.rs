@@ -115,10 +115,10 @@ pub(super) fn folder_edits(
         at += text[at..end].bytes().take_while(|sign| matches!(sign, b'*' | b'?')).count();
         // `"$CUDA_HOME"/lib64`
         at += usize::from(text[at..end].starts_with('"'));
-        let named =
+        let known =
             || BELOW.iter().find(|(below, _)| ends_name(&text[at..end], below)).map(|(below, to)| (below.len(), *to));
         let computed = || computed_libraries(&text[at..end]).map(|len| (len, LIBRARIES));
-        if let Some((len, to)) = named().or_else(computed) {
+        if let Some((len, to)) = known().or_else(computed) {
             edits.push(Edit::replace(range(at, at + len), to));
             at += len;
         }

@@ -74,7 +74,10 @@ fn options_without_counterpart_are_found_in_build_files() {
 fn device_code_is_optimised_unless_the_file_says_how() {
     let line = "string(PREPEND CMAKE_HIP_FLAGS \"-Xarch_device -O3 \")";
     let converted = |more: &str| after("CMakeLists.txt", &format!("project(a CUDA)\n{more}"), &Settings::default());
-    for more in ["", "set(CMAKE_CXX_FLAGS \"-O2\")\n", "if(CMAKE_BUILD_TYPE STREQUAL Debug)\nendif()\n"] {
+    // What is said of one target leaves the others as they are.
+    let of_target = "target_compile_options(a PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-O2;-g>)\n";
+    let of_host = "set(CMAKE_CXX_FLAGS \"-O2\")\n";
+    for more in ["", of_host, "if(CMAKE_BUILD_TYPE STREQUAL Debug)\nendif()\n", of_target] {
         assert!(converted(more).contains(line), "{more}");
     }
     let untyped = ";-fno-strict-aliasing>\")\n";
@@ -84,7 +87,7 @@ fn device_code_is_optimised_unless_the_file_says_how() {
     for more in [
         "set(CMAKE_BUILD_TYPE Release)\n",
         "set(CMAKE_CUDA_FLAGS \"${CMAKE_CUDA_FLAGS} -O3\")\n",
-        "target_compile_options(a PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-O2;-g>)\n",
+        "add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-O2;-g>)\n",
     ] {
         assert!(!converted(more).contains(line), "{more}");
     }

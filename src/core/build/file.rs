@@ -4,6 +4,7 @@ use super::cmake::{Command, Token, TokenKind, commands, tokens};
 use super::here_document::{HereDocument, here_documents};
 use super::kind::{BuildKind, build_kind_of};
 use super::make::{Line, LineKind, make_lines, shell_lines};
+use super::shell_commands::commands_of;
 use crate::source::{SourceFile, TextRange, range};
 
 /// A build file with what was understood of it.
@@ -13,7 +14,7 @@ pub struct BuildFile {
     pub kind: BuildKind,
     /// The commands of CMake.
     pub commands: Vec<Command>,
-    /// The lines of makefiles, of scripts, and of files that are not read further.
+    /// The lines of makefiles and of files that are not read further, and the commands of scripts.
     pub lines: Vec<Line>,
     /// All comments.
     pub comments: Vec<TextRange>,
@@ -48,6 +49,9 @@ impl BuildFile {
             let next = written.partition_point(|source| source.body.end() <= line.range.start());
             written.get(next).is_none_or(|source| !source.body.contains_range(line.range))
         });
+        if kind == BuildKind::Shell {
+            lines = lines.into_iter().flat_map(|line| commands_of(text, line)).collect();
+        }
         let comments = lines.iter().filter_map(|line| line.comment).collect();
         Some(BuildFile { kind, commands: Vec::new(), lines, comments, written })
     }

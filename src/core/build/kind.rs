@@ -196,6 +196,7 @@ pub const BUILD_FILE_NAMES: &[&str] = &[
     "docker-compose.yaml",
     "compose.yml",
     "compose.yaml",
+    "Earthfile",
     "devcontainer.json",
     ".devcontainer.json",
     "Singularity",
@@ -217,6 +218,12 @@ pub const BUILD_FILE_NAMES: &[&str] = &[
     "flake.nix",
     "Snakefile",
     "tox.ini",
+    "Rakefile",
+    "build.gradle",
+    "build.gradle.kts",
+    "tasks.json",
+    "wscript",
+    "CMakeLists.txt.in",
 ];
 
 /// Extensions of files that say how a project is built.
@@ -288,7 +295,7 @@ fn by_program(bytes: &[u8]) -> Option<BuildKind> {
 /// What a file of this name is written for.
 fn by_name(name: &str) -> Option<BuildKind> {
     let kind = match name {
-        "CMakeLists.txt" => BuildKind::CMake,
+        "CMakeLists.txt" | "CMakeLists.txt.in" => BuildKind::CMake,
         "meson.build" | "meson_options.txt" | "meson.options" => BuildKind::Meson,
         "setup.py" | "setup.cfg" => BuildKind::Python,
         "BUILD" | "WORKSPACE" | ".bazelrc" => BuildKind::Bazel,
@@ -301,9 +308,8 @@ fn by_name(name: &str) -> Option<BuildKind> {
         ".envrc" => BuildKind::Shell,
         "build.ninja" => BuildKind::Ninja,
         "premake4.lua" | "premake5.lua" => BuildKind::Premake,
-        "justfile" | "Justfile" | ".justfile" | "Taskfile.yml" | "Taskfile.yaml" | "Snakefile" | "tox.ini" => {
-            BuildKind::Tasks
-        }
+        "justfile" | "Justfile" | ".justfile" | "Taskfile.yml" | "Taskfile.yaml" | "Snakefile" | "tox.ini"
+        | "Rakefile" | "build.gradle" | "build.gradle.kts" | "tasks.json" | "wscript" => BuildKind::Tasks,
         "conanfile.py" | "conanfile.txt" | "vcpkg.json" | "shell.nix" | "default.nix" | "flake.nix" => {
             BuildKind::Package
         }
@@ -454,6 +460,9 @@ mod tests {
             ("Dockerfile.gpu", Some(BuildKind::Container)),
             ("requirements-gpu.txt", Some(BuildKind::Package)),
             ("tools/jit.py", Some(BuildKind::Script)),
+            ("Earthfile", Some(BuildKind::Container)),
+            ("wscript", Some(BuildKind::Tasks)),
+            ("sub/CMakeLists.txt.in", Some(BuildKind::CMake)),
             ("docker/gpu.Dockerfile", Some(BuildKind::Container)),
             ("docker-compose.gpu.yml", Some(BuildKind::Container)),
             ("Make.Linux", Some(BuildKind::Make)),

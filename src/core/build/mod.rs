@@ -11,6 +11,7 @@ mod kind;
 mod loops;
 mod make;
 mod references;
+mod shell_commands;
 mod switch;
 mod switch_words;
 mod words;

@@ -145,6 +145,10 @@ impl Splitter<'_> {
             self.depth += 1;
             return at + 2 + len;
         }
+        if let Some(end) = self.text[at..].starts_with("${").then(|| expansion_end(inside)).flatten() {
+            self.start.get_or_insert(at);
+            return at + 2 + end;
+        }
         // A name that is made up of others ends at `$`: looking for the end of each would take the square of how deep they lie.
         let close = inside.find([')', '}', ' ', ',', '\t', '\n', '$']);
         match close.map(|len| (at + 2 + len, inside.as_bytes()[len])) {
@@ -172,6 +176,29 @@ fn default_start(inside: &str) -> Option<usize> {
     let operator = [":-", ":=", ":+", "-", "=", "+"].into_iter().find(|sign| inside[name..].starts_with(sign))?;
     let start = name + operator.len();
     (name > 0 && inside[start..].starts_with('-')).then_some(start)
+}
+
+/// Behind the bracket that closes an operated expansion of a shell, with all that stands in it: `${A[$i]}`, `${A%%,*}`,
+/// `${A:-${B:?why}}`. All of the rest if nothing closes it. A function of make has a blank behind its name.
+fn expansion_end(inside: &str) -> Option<usize> {
+    let name = inside.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+    let is_operated = inside[name..].starts_with(['[', '%', '#', '/', '^', ',', ':', '-', '=', '+', '?', '@']);
+    if name == 0 || !is_operated {
+        return None;
+    }
+    let mut depth = 0_usize;
+    let close = inside.bytes().position(|byte| match byte {
+        b'{' => {
+            depth += 1;
+            false
+        }
+        b'}' if depth > 0 => {
+            depth -= 1;
+            false
+        }
+        _ => byte == b'}',
+    });
+    Some(close.map_or(inside.len(), |close| close + 1))
 }
 
 /// The quote at a place: one that a backslash escapes, or one that none does.
@@ -407,6 +434,12 @@ mod tests {
         check(
             "$(if $(D),-G -g,-lineinfo) $(A:.cu=.o) ${X}",
             &["if", "$(D)", "-G", "-g", "-lineinfo", "$(A:.cu=.o)", "${X}"],
+        );
+        check("-arch=sm_${A[$i]} ${B%%,*} c", &["-arch=sm_${A[$i]}", "${B%%,*}", "c"]);
+        check("D=${D:-${H:?set it}} ${X:-a b", &["D=${D:-${H:?set it}}", "${X:-a b"]);
+        check(
+            "F=${F:--arch=sm_80 -O3} ${foreach s,$(A),-b}",
+            &["F=", "-arch=sm_80", "-O3", "foreach", "s", "$(A)", "-b"],
         );
         check("$(addprefix -gencode=arch=a_,$(SMS)) b", &["addprefix", "-gencode=arch=a_", "$(SMS)", "b"]);
         let text = "a $(addprefix -X ,$(B)) c";

@@ -51,7 +51,8 @@ fn is_own_return(cx: &Context<'_>, function: &Function, idx: TokenIdx) -> bool {
     let blocks = cx.facts.blocks(document);
     let is_plain = |open: TokenIdx| {
         let before = open - 1;
-        let head = document.partner(before).filter(|_| document.is(before, b')')).and_then(|first| first.checked_sub(1));
+        let head =
+            document.partner(before).filter(|_| document.is(before, b')')).and_then(|first| first.checked_sub(1));
         match head {
             Some(word) => HEADS.contains(&document.token_text(word)),
             None => matches!(document.token_text(before), "else" | "do" | "try" | ";" | "{" | "}" | ":"),

@@ -71,6 +71,7 @@ fn plan_call(call: Call<'_>, (own, is_gated): (&BTreeSet<&str>, bool)) {
     cmake_flags::plan_host_flags(call);
     cmake_flags::plan_options_for_all(call);
     cmake_checks::plan_checks(call);
+    cmake_checks::plan_written(call);
     cmake_finds::plan_finds(call);
     cmake_linked::plan_link_options(call);
     let paths = call.arguments().iter().filter(|argument| argument.kind != ArgumentKind::Bracket);

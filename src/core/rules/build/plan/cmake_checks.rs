@@ -1,4 +1,4 @@
-//! Sources that CMake compiles to find something out, where these are CUDA.
+//! Sources that CMake compiles to find something out, or writes, where these are CUDA.
 
 use super::change::Change;
 use super::cmake_call::Call;
@@ -17,7 +17,45 @@ const COMPILING: &[&str] = &[
 ];
 
 /// What a source of CUDA's has in it.
-const CUDA: &[&str] = &["cuda", "cublas", "cufft", "curand", "cusparse", "cusolver", "cudnn", "nccl", "nvrtc"];
+const CUDA: &[&str] = &[
+    "cuda",
+    "cublas",
+    "cufft",
+    "curand",
+    "cusparse",
+    "cusolver",
+    "cudnn",
+    "nccl",
+    "nvrtc",
+    "__global__",
+    "__device__",
+    "<<<",
+];
+
+/// Forms of `file` that write a text.
+const WRITING: &[&str] = &["APPEND", "CONFIGURE", "GENERATE", "WRITE"];
+
+/// Whether a text is a source of CUDA's.
+fn is_code(text: &str) -> bool {
+    text.contains(['(', '{', '#']) && CUDA.iter().any(|word| text.contains(word))
+}
+
+/// Whether a path is that of a source or header of CUDA's.
+fn is_cuda(path: &str) -> bool {
+    path.trim_end_matches('"').rsplit_once('.').is_some_and(|(_, ending)| matches!(ending, "cu" | "cuh"))
+}
+
+/// Tells the sources of CUDA's that a command writes, which the build compiles later.
+pub(super) fn plan_written(call: Call<'_>) {
+    if !call.is("file") || !WRITING.contains(&call.text(0)) || !call.texts().any(is_cuda) {
+        return;
+    }
+    let plan = call.plan;
+    if let Some(argument) = call.arguments().iter().skip(1).find(|argument| is_code(plan.slice(argument.inner))) {
+        let message = "what `file` writes is CUDA, and is not converted".to_owned();
+        plan.add(Change::left(argument.range, message, "write it for HIP, or keep the source with the project"));
+    }
+}
 
 /// Tells the sources of CUDA's that a command compiles: the check fails in a build for HIP, and what it decides is left out.
 pub(super) fn plan_checks(call: Call<'_>) {
@@ -25,8 +63,6 @@ pub(super) fn plan_checks(call: Call<'_>) {
         return;
     }
     let (plan, is_file) = (call.plan, call.is_any(&["try_compile", "try_run"]));
-    let is_code = |text: &str| text.contains(['(', '{', '#']) && CUDA.iter().any(|word| text.contains(word));
-    let is_cuda = |text: &str| text.trim_end_matches('"').rsplit_once('.').is_some_and(|(_, ending)| ending == "cu");
     let is_meant = |argument: &&Argument| {
         let text = plan.slice(argument.inner);
         is_code(text) || is_file && is_cuda(text)

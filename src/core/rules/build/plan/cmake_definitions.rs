@@ -4,7 +4,7 @@ use super::change::{Change, Topic};
 use super::options::{OptionContext, plan_options};
 use super::planner::Plan;
 use super::style::{LineStyle, removal, unquoted};
-use crate::build::{Line, LineKind, Word, words};
+use crate::build::{Line, LineKind, Word, references, words};
 use crate::mapping::build_variable;
 use crate::source::{Edit, TextRange, TextSize, range};
 
@@ -143,7 +143,9 @@ fn quotes(plan: &Plan<'_>) -> Vec<TextSize> {
 /// A variable of the environment that CMake reads for CUDA, and for nothing else.
 fn plan_environment(plan: &Plan<'_>, place: TextRange) {
     let name = plan.slice(place).split('=').next().unwrap_or_default();
-    if let Some((name, advice)) = ENVIRONMENT.iter().find(|(known, _)| *known == name) {
+    // A makefile without CMake has a variable of its own.
+    let is_read = || plan.text.contains("cmake") || !references(plan.text).contains(&name);
+    if let Some((name, advice)) = ENVIRONMENT.iter().find(|(known, _)| *known == name).filter(|_| is_read()) {
         let start = usize::from(place.start());
         let place = range(start, start + name.len());
         plan.add(Change::left(place, format!("CMake reads no `{name}` for HIP"), advice));

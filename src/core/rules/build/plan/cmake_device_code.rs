@@ -68,8 +68,10 @@ const FOR_ONE_KIND: &[&str] = &["_DEBUG", "_RELEASE", "_RELWITHDEBINFO", "_MINSI
 /// Whether an option of a command says how device code is optimised in builds of all kinds.
 fn decides(call: &Call<'_>) -> bool {
     let is_for_device = || {
-        call.is_any(&["add_compile_options", "target_compile_options"])
-            || call.texts().any(|text| text.contains("CUDA") || text.contains("HIP"))
+        // What is said of one target leaves the others as they are.
+        let is_for_all = call.is_any(&["set", "list", "string", "add_definitions"]);
+        call.is("add_compile_options")
+            || is_for_all && call.texts().any(|text| text.contains("CUDA") || text.contains("HIP"))
     };
     let is_for_one_kind = |name: &str| FOR_ONE_KIND.iter().any(|kind| name.ends_with(kind));
     let sets_one_kind = (0..2).any(|number| is_for_one_kind(call.text(number)));

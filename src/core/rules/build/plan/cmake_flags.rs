@@ -31,7 +31,7 @@ pub(super) fn plan_flags(call: Call<'_>) {
     let first = call.text(usize::from(call.is_any(&["list", "string"])));
     let named = ["CUDA_FLAGS", "CUDA_OPT", "NVCC", "GENCODE"].iter().any(|part| first.contains(part));
     let for_nvcc = named || nvcc_lists(call.plan).contains(first);
-    let style = ArgumentStyle { call };
+    let style = ArgumentStyle::new(call);
     let commands = nvcc_commands(call);
     let is_free = |word: &Word| !commands.iter().any(|command| command.place.contains_range(word.range));
     let words: Vec<Word> = words_of(call.plan, call.arguments()).into_iter().filter(is_free).collect();

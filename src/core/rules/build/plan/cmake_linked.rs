@@ -97,7 +97,7 @@ pub(super) fn plan_link_options(call: Call<'_>) {
         let name = plan.slice(word.range).strip_prefix("-l").filter(|name| !plan.builds.own_libraries.contains(*name));
         let Some(name) = name.filter(|name| !name.is_empty()) else { continue };
         if build_library(name).is_some_and(|library| library.link.as_deref() == Some("")) {
-            let edit = ArgumentStyle { call }.removed(plan, word.range);
+            let edit = ArgumentStyle::new(call).removed(plan, word.range);
             plan.add(Change::new(Topic::Library, word.range, format!("HIP needs no `-l{name}`"), vec![edit]));
         } else {
             plan_library(plan, word.range, name);

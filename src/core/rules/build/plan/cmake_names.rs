@@ -129,6 +129,9 @@ fn plan_name(
 ) {
     let plan = call.plan;
     let name = plan.slice(place);
+    if is_for_clang(plan, place, keyword) {
+        return;
+    }
     if let Some(hip) = language(call, argument, (name, keyword)) {
         return plan.add(Change::rename(Topic::Language, place, (name, hip)));
     }
@@ -150,7 +153,12 @@ fn plan_name(
             let change = Change::left(place, message, "name HIP's targets for each of its values");
             return plan.add(Change { severity: Some(Severity::Error), ..change });
         }
-        plan_library(call, place, build_library(library));
+        let library = build_library(library);
+        let has_file = keyword.starts_with(FILES) || call.is("get_target_property");
+        if library.is_some_and(|library| library.target == "hip::host") && has_file {
+            return plan.add(Change::rename(Topic::Library, place, (name, RUNTIME)));
+        }
+        plan_library(call, place, library);
     } else if let (Some(library), Some(reference)) = (library_of_variable(name), reference) {
         plan_library(call, reference, Some(library));
     } else if let Some(variable) = build_variable(name) {
@@ -164,6 +172,23 @@ fn plan_name(
     } else if name.starts_with("CMAKE_CUDA_") || name.starts_with("CUDAToolkit_") {
         let message = format!("no name of HIP is known for `{name}`");
         plan.add(Change::left(place, message, "look whether the project needs it for HIP"));
+    }
+}
+
+/// Expressions for the file of a target.
+const FILES: &str = "TARGET_FILE";
+
+/// The target that has the file of HIP's runtime, which `hip::host` only leads to.
+const RUNTIME: &str = "hip::amdhip64";
+
+/// Whether an expression asks for clang as the compiler of CUDA: `$<COMPILE_LANG_AND_ID:CUDA,Clang>`, `$<CUDA_COMPILER_ID:Clang>`. It is
+/// false in a build for HIP, as the one for NVIDIA's compiler beside it is meant there.
+fn is_for_clang(plan: &Plan<'_>, place: TextRange, keyword: &str) -> bool {
+    let behind = &plan.text[usize::from(place.end())..];
+    match plan.slice(place) {
+        "CUDA" => keyword.ends_with("_LANG_AND_ID") && behind.starts_with(",Clang>"),
+        "CUDA_COMPILER_ID" => behind.starts_with(":Clang>"),
+        _ => false,
     }
 }
 

@@ -7,6 +7,7 @@ use super::cmake_call::{Call, calls, default_targets};
 use super::cmake_device_code::device_code;
 use super::cmake_linked::{LINKING, linked_lists, listed};
 use super::cmake_loops::library_loops;
+use super::cmake_sources::is_own;
 use super::planner::Plan;
 use crate::mapping::{BuildPackage, build_library, build_package, library_of_variable};
 use crate::source::{Edit, TextRange, TextSize};
@@ -56,8 +57,9 @@ fn needed<'p>(plan: &'p Plan<'p>) -> BTreeMap<&'static str, TextSize> {
     // A condition asks for targets, too.
     let setting = ["set", "list", "if", "elseif", "set_property", "set_target_properties"];
     let lists = linked_lists(plan);
-    for call in calls(plan).filter(|call| call.is_any(LINKING) || call.is_any(&setting)) {
-        let is_set = call.is_any(&setting) && listed(call, lists).next().is_none();
+    for call in calls(plan).filter(|call| call.is_any(LINKING) || call.is_any(&setting) || is_own(*call)) {
+        // What a function of the project's links is known by its target only.
+        let is_set = is_own(call) || call.is_any(&setting) && listed(call, lists).next().is_none();
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ':';
         for text in call.texts() {
             // In `$<condition:CUDA::cublas>`, the first sign belongs to the expression.

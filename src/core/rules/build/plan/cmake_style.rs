@@ -1,5 +1,8 @@
 //! How options are written in the arguments of CMake's commands.
 
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+
 use super::cmake_call::{Call, ends_values};
 use super::cmake_uses::{is_flags, use_of};
 use super::planner::Plan;
@@ -10,7 +13,9 @@ use crate::source::{Edit, TextRange, TextSize};
 
 /// Options among the arguments of a command.
 pub(super) struct ArgumentStyle<'p> {
-    pub(super) call: Call<'p>,
+    call: Call<'p>,
+    /// The arguments that a generator expression holds which an earlier one begins.
+    continued: OnceCell<BTreeSet<TextSize>>,
 }
 
 /// The words in some arguments. What follows an option for another program stays together.
@@ -42,7 +47,11 @@ pub(super) fn words_of(plan: &Plan<'_>, arguments: &[Argument]) -> Vec<Word> {
 
 /// Whether a generator expression goes on behind a part of a text.
 fn is_open(part: &str) -> bool {
-    let mut depth = 0_usize;
+    open_behind(part, 0) > 0
+}
+
+/// How many generator expressions are open behind a part of a text, in front of which some are.
+fn open_behind(part: &str, mut depth: usize) -> usize {
     for (at, byte) in part.bytes().enumerate() {
         match byte {
             b'<' if part[..at].ends_with('$') => depth += 1,
@@ -50,7 +59,7 @@ fn is_open(part: &str) -> bool {
             _ => {}
         }
     }
-    depth > 0
+    depth
 }
 
 /// Commands whose arguments are a list, so that one less changes nothing else.
@@ -102,7 +111,9 @@ impl Style for ArgumentStyle<'_> {
             return words.join(" ");
         }
         match argument.kind {
-            ArgumentKind::Bare if argument.inner == place => format!("\"SHELL:{}\"", words.join(" ")),
+            ArgumentKind::Bare if argument.inner == place && !self.continues(argument) => {
+                format!("\"SHELL:{}\"", words.join(" "))
+            }
             // A backslash keeps the blank in an argument without quotes.
             ArgumentKind::Bare => format!("SHELL:{}", words.join("\\ ")),
             _ => format!("SHELL:{}", words.join(" ")),
@@ -146,7 +157,27 @@ impl Style for ArgumentStyle<'_> {
     }
 }
 
-impl ArgumentStyle<'_> {
+impl<'p> ArgumentStyle<'p> {
+    pub(super) fn new(call: Call<'p>) -> ArgumentStyle<'p> {
+        ArgumentStyle { call, continued: OnceCell::new() }
+    }
+
+    /// Whether an argument without quotes stands in an expression that an earlier one begins, so that quotes around it would stay.
+    fn continues(&self, argument: &Argument) -> bool {
+        let read = || {
+            let mut depth = 0;
+            let mut continued = BTreeSet::new();
+            for other in self.call.arguments() {
+                if depth > 0 {
+                    continued.insert(other.range.start());
+                }
+                depth = open_behind(self.call.plan.slice(other.inner), depth);
+            }
+            continued
+        };
+        self.continued.get_or_init(read).contains(&argument.range.start())
+    }
+
     fn argument(&self, at: TextSize) -> Option<&Argument> {
         self.call.arguments().iter().find(|argument| argument.range.contains(at))
     }

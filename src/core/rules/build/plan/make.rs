@@ -39,7 +39,7 @@ pub(super) fn plan(plan: &Plan<'_>) {
     plan_roctx(plan, &names);
     make_gpus::plan(plan, &names);
     if plan.build.kind == BuildKind::Make && names.folders.folder.is_none() && uses_rocm_variable(plan) {
-        let start = TextSize::from(if plan.text.starts_with('\u{feff}') { 3_u32 } else { 0 });
+        let start = behind_includes(plan).unwrap_or_default();
         let text = format!("{ROCM} ?= {ROCM_FOLDER}{}", plan.newline.as_str());
         let message = format!("`{ROCM}` names the folder of ROCm");
         let end = plan.text.find('\n').unwrap_or(plan.text.len());
@@ -50,6 +50,21 @@ pub(super) fn plan(plan: &Plan<'_>) {
             vec![Edit::insert(start, text)],
         ));
     }
+}
+
+/// Where the text begins that may give the variable for ROCm's folder its usual value: behind a byte order mark, and behind the makefiles
+/// that are read, one of which may find the folder out.
+fn behind_includes(plan: &Plan<'_>) -> Option<TextSize> {
+    let finds_folder = plan.builds.folder_variables.iter().any(|name| is_cuda_folder(name));
+    let is_include = |line: &&Line| {
+        let code = plan.slice(line.code);
+        let names = ["include ", "-include ", "sinclude "];
+        finds_folder && line.kind == LineKind::Directive && names.iter().any(|name| code.starts_with(name))
+    };
+    let mark = plan.text.starts_with('\u{feff}').then(|| TextSize::from(3));
+    let Some(last) = plan.build.lines.iter().rfind(is_include) else { return mark };
+    let end = usize::from(last.range.end());
+    plan.text[end..].find('\n').map_or(mark, |at| TextSize::try_from(end + at + 1).ok())
 }
 
 /// What the lines of a file say together.

@@ -143,8 +143,11 @@ fn without_reference(front: &str) -> &str {
     let is_name = |start: &usize| {
         front[start + 2..front.len() - 1].bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     };
-    // `"$(CUDA_HOME)"/bin/nvcc`
-    start.filter(is_name).map_or(front, |start| front[..start].trim_end_matches([' ', '\t', '@', '-', '+', '"', '\'']))
+    // `"$CUDA_HOME"/bin/nvcc`, `"$(CUDA_HOME)"/bin/nvcc`
+    let bare = front.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    let start =
+        start.filter(is_name).or_else(|| bare.strip_suffix('$').filter(|_| bare.len() < front.len()).map(str::len));
+    start.map_or(front, |start| front[..start].trim_end_matches([' ', '\t', '@', '-', '+', '"', '\'']))
 }
 
 /// From the name of a program to the end of its command.

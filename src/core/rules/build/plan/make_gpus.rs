@@ -192,7 +192,10 @@ fn compiles(own: &[&str], (prerequisites, values): (&str, &BTreeMap<&str, &str>)
         return false;
     }
     // `{}` stands for what `find`, `xargs` and `parallel` put there.
-    let is_source = |word: &str| SOURCES.iter().any(|ending| word.ends_with(ending)) || word.starts_with('{');
+    let names_source = |word: &str| SOURCES.iter().any(|ending| word.ends_with(ending));
+    let value = |word: &str| referred(word).and_then(|name| values.get(name)).unwrap_or(&"").to_owned();
+    let is_source =
+        |word: &str| names_source(word) || word.starts_with('{') || value(word).split_whitespace().any(names_source);
     let links_device_code = own.iter().any(|word| speaks_of_rdc(word));
     if links_device_code
         || has(&["-c", "-dc", "--device-c", "-dlink", "--device-link", "-x"])
@@ -201,8 +204,7 @@ fn compiles(own: &[&str], (prerequisites, values): (&str, &BTreeMap<&str, &str>)
         return true;
     }
     let is_object = |word: &str| {
-        let value = referred(word).and_then(|name| values.get(name)).unwrap_or(&"");
-        let is_listed = word.to_ascii_uppercase().contains("OBJ") || value.contains(".o");
+        let is_listed = word.to_ascii_uppercase().contains("OBJ") || value(word).contains(".o");
         is_listed || OBJECTS.iter().any(|ending| word.ends_with(ending))
     };
     let all = || prerequisites.split_whitespace().chain(own.iter().copied());

@@ -11,7 +11,7 @@ use hipshift::mapping::{
 use hipshift::settings::Settings;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 fn claims(name: &str) -> PathBuf {
@@ -33,6 +33,57 @@ fn refused(name: &str, output: &Output) -> BTreeSet<usize> {
     let messages = String::from_utf8_lossy(&output.stderr).into_owned();
     let errors = messages.lines().filter(|line| line.contains(": error: "));
     errors.filter_map(|line| line.split_once(&format!("{name}:"))?.1.split(':').next()?.parse().ok()).collect()
+}
+
+/// The words of HIP's own headers in what the compiler reads, without those of macros that are gone and of other headers.
+fn words_of_headers(release: &str) -> Option<BTreeSet<String>> {
+    let root = common::toolchain()?.join(format!("hip-{release}/usr/include"));
+    let name = "runtime_header.hip";
+    let mut found = BTreeSet::new();
+    for side in ["--cuda-host-only", "--cuda-device-only"] {
+        let output = compile(name, release, &[side, "--offload-arch=gfx90a", "-E"])?;
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let mut is_of_hip = false;
+        for line in String::from_utf8_lossy(&output.stdout).lines() {
+            if let Some(place) = line.strip_prefix("# ") {
+                is_of_hip = place.split('"').nth(1).is_some_and(|path| Path::new(path).starts_with(&root));
+            } else if is_of_hip {
+                found.extend(names(line).map(str::to_owned));
+            }
+        }
+    }
+    Some(found)
+}
+
+/// The names in a line outside of texts, behind no number.
+fn names(line: &str) -> impl Iterator<Item = &str> {
+    let code = line.split('"').step_by(2);
+    let words = code.flat_map(|part| part.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.'));
+    let last = words.map(|word| word.rsplit('.').next().unwrap_or(word));
+    last.filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()))
+}
+
+/// A macro with one of these names breaks HIP's header where it stands before it.
+#[test]
+fn words_of_the_runtime_header_are_those_that_the_compiler_reads() {
+    let table = std::fs::read_to_string(common::root().join("mappings/header_words.txt")).unwrap();
+    let listed: BTreeSet<&str> = table.lines().filter(|line| !line.starts_with('#')).collect();
+    let mut seen = BTreeSet::new();
+    for release in RELEASES {
+        let Some(words) = words_of_headers(release) else { return };
+        seen.extend(words);
+    }
+    let missing: Vec<_> = listed.iter().filter(|word| !seen.contains(**word)).collect();
+    assert!(missing.is_empty(), "no header has {missing:?}");
+    let is_own = |word: &&String| !word.to_ascii_lowercase().starts_with("hip") && !hipshift::syntax::is_keyword(word);
+    let unlisted: Vec<_> = seen.iter().filter(is_own).filter(|word| !listed.contains(word.as_str())).collect();
+    assert!(unlisted.is_empty(), "not in the table: {unlisted:?}");
+    let breaks = |word: &str| {
+        let macros = ["--cuda-device-only", "--offload-arch=gfx90a", "-fsyntax-only", &format!("-D{word}=16")];
+        compile("runtime_header.hip", RELEASES[0], &macros).is_some_and(|output| !output.status.success())
+    };
+    let (broken, kept) = (["T", "n", "x", "size", "key"].map(breaks), ["N", "M", "BLOCK_SIZE", "ROWS"].map(breaks));
+    assert_eq!((broken, kept), ([true; 5], [false; 4]));
 }
 
 #[test]

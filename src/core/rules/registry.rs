@@ -14,8 +14,8 @@ use super::conditional::{
     UndefinedMacro, VersionQuery, VersionTest,
 };
 use super::header::{
-    CudaHeader, HeaderOrder, MissingRuntimeHeader, MissingStandardHeader, MissingTypeHeader, RenamedInclude,
-    UnsupportedHeader,
+    CudaHeader, HeaderOrder, MacroBeforeHeader, MissingRuntimeHeader, MissingStandardHeader, MissingTypeHeader,
+    RenamedInclude, UnsupportedHeader,
 };
 use super::kernel::{
     AmbiguousBitSearch, ArgumentOrder, AveragingIntrinsic, BareBfloat16, ClockRate, ConstantTemplate, ConstantWrite,
@@ -84,6 +84,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<MissingStandardHeader>(),
     Registered::new::<MissingTypeHeader>(),
     Registered::new::<HeaderOrder>(),
+    Registered::new::<MacroBeforeHeader>(),
     Registered::new::<ChevronLaunch>(),
     Registered::new::<KeptLaunch>(),
     Registered::new::<DeviceLaunch>(),

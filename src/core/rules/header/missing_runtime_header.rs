@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 
 use super::gpu_branches::{WITH_HEADERS, expanded_by_gpu_compilers_alone, read_by_gpu_compilers_alone};
 use super::helpers::hip_header;
+use super::macro_before_header::early_macro;
 use super::place::for_first_include;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
@@ -72,6 +73,8 @@ impl Rule for MissingRuntimeHeader {
             return;
         }
         let at = for_first_include(document, first_use);
+        let early = early_macro(document, first_use).filter(|found| found.place < at);
+        let at = early.map_or(at, |found| found.place);
         let fix = Fix::safe(format!("include `{RUNTIME}`"), vec![Edit::insert(at, lines(cx))]);
         let Some(token) = document.token(first_use) else { return };
         cx.report(token.range(), format!("the file uses HIP but does not include `{RUNTIME}`")).fix(fix);

@@ -4,6 +4,7 @@ mod cuda_header;
 mod gpu_branches;
 mod header_order;
 mod helpers;
+mod macro_before_header;
 mod missing_runtime_header;
 mod missing_standard_header;
 mod missing_type_header;
@@ -17,6 +18,7 @@ pub(super) use gpu_branches::{
 };
 pub(super) use header_order::HeaderOrder;
 pub(super) use helpers::{hip_header, is_hip_file};
+pub(super) use macro_before_header::MacroBeforeHeader;
 pub(super) use missing_runtime_header::{MissingRuntimeHeader, lacks_runtime};
 pub(super) use missing_standard_header::MissingStandardHeader;
 pub(super) use missing_type_header::MissingTypeHeader;

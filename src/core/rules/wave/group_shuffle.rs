@@ -1,17 +1,19 @@
 //! Shuffles of cooperative groups with values that are no numbers.
 
+use std::ops::Range;
+
 use super::group_function::{GroupFunction, defined, member_calls};
 use crate::diagnostic::RuleInfo;
-use crate::mapping::Intrinsic;
+use crate::mapping::{Intrinsic, vector_size};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{Call, TokenIdx};
+use crate::syntax::{Call, Document, TokenIdx};
 
 declare_rule! {
     /// ## What it does
     /// Finds `shfl`, `shfl_up`, `shfl_down` and `shfl_xor` of cooperative groups with values of other types than numbers: of the
-    /// project's own structures, and of a template's parameters, which may be such.
+    /// project's own structures, of CUDA's vectors, and of a template's parameters, which may be such.
     ///
     /// ## Why is this bad?
     /// CUDA's groups move any type that is a plain copy of bytes, up to 32 of them (CUDA C++ Programming Guide, "Cooperative Groups",
@@ -97,8 +99,16 @@ fn is_of_other_type(call: TokenIdx, cx: &Context<'_>) -> bool {
     let tokens = cx.document.tokens_in(value);
     match cx.variable_types().of_argument(function, tokens.clone()) {
         Some(found) => !found.ends_with('*') && !found.split(' ').any(is_number),
+        None if makes_vector(cx.document, tokens.clone()) => true,
         None => tokens.len() == 1 && cx.variable_types().is_of_template(function, tokens.start),
     }
+}
+
+/// Whether all of a value is a call of one of the functions that make CUDA's vectors: `make_float2(x, 1)`.
+fn makes_vector(document: &Document, value: Range<TokenIdx>) -> bool {
+    let made = document.token_text(value.start).strip_prefix("make_");
+    let is_whole = document.is(value.start + 1, b'(') && document.partner(value.start + 1) == Some(value.end - 1);
+    is_whole && made.and_then(vector_size).is_some()
 }
 
 fn is_number(word: &str) -> bool {

@@ -1,0 +1,105 @@
+//! Macros with names that HIP's headers use, in front of these headers.
+
+use super::helpers::hip_header;
+use super::missing_runtime_header::{RUNTIME, is_fragment, lacks_runtime};
+use super::place::line_start;
+use crate::analysis::{include_guard, regions};
+use crate::diagnostic::{Fix, RuleInfo};
+use crate::mapping::is_word_of_runtime_header;
+use crate::rules::conditional::is_for_hip;
+use crate::rules::context::Context;
+use crate::rules::query::{Files, WholeFile};
+use crate::rules::rule::{Rule, declare_rule};
+use crate::source::{Edit, TextSize};
+use crate::syntax::{Document, MacroDefinition, TokenIdx, TokenKind, is_keyword};
+
+declare_rule! {
+    /// ## What it does
+    /// Finds macros in front of the first header of HIP's whose names the runtime header uses for things of its own, such as `T`, `n` or
+    /// `size`.
+    ///
+    /// ## Why is this bad?
+    /// nvcc reads its runtime header before the first line of a file, and CUDA's headers call their parameters `__n`. Those of HIP call
+    /// them `n`, so the header does not compile, with errors at lines that the project does not have.
+    ///
+    /// ## Example
+    /// ```cuda
+    /// #define T float
+    /// #define n 1024
+    /// #include <cuda_runtime.h>
+    /// __global__ void fill(T* out) { if (threadIdx.x < n) out[threadIdx.x] = 1; }
+    /// ```
+    /// Use instead:
+    /// ```hip
+    /// #include <hip/hip_runtime.h>
+    /// #define T float
+    /// #define n 1024
+    /// #include <hip/hip_runtime.h>
+    /// __global__ void fill(T* out) { if (threadIdx.x < n) out[threadIdx.x] = 1; }
+    /// ```
+    ///
+    /// ## Fix safety
+    /// Safe: includes the runtime header in front of the first such macro, where nvcc has read its own already.
+    MacroBeforeHeader { code: "H008", name: "macro-before-header", severity: Hint, fix: Always, since: "0.2.0" }
+}
+
+impl Rule for MacroBeforeHeader {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Files;
+
+    fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
+        // A file without the header gets it in front of such macros.
+        if lacks_runtime(cx) || is_fragment(cx) {
+            return;
+        }
+        let document = cx.document;
+        let mut includes = document.includes();
+        let first = includes.find(|include| include.path.starts_with("hip") || hip_header(include, cx).is_some());
+        let Some(first) = first.map(|include| include.directive.tokens.start) else { return };
+        let Some(found) = early_macro(document, first) else { return };
+        if is_for_hip(found.name, cx) || cx.is_for_cuda_alone(found.name) || is_for_hip(first, cx) {
+            return;
+        }
+        let name = document.token_text(found.name);
+        let message = format!("`{RUNTIME}` uses the name `{name}`, which is a macro where the header is read");
+        let line = format!("#include <{RUNTIME}>{}", document.file().newline.as_str());
+        let fix = Fix::safe(format!("include `{RUNTIME}` in front"), vec![Edit::insert(found.place, line)]);
+        cx.report(document.range_of(found.name..found.name + 1), message).fix(fix);
+    }
+}
+
+/// A macro that HIP's runtime header must not see.
+pub(super) struct EarlyMacro {
+    name: TokenIdx,
+    /// The start of the line in front of it, and of the conditions around it.
+    pub(super) place: TextSize,
+}
+
+/// The first macro in front of the token `end` that changes what HIP's runtime header says.
+pub(super) fn early_macro(document: &Document, end: TokenIdx) -> Option<EarlyMacro> {
+    let guard = usize::from(include_guard(document).is_some());
+    let mut outermost = None;
+    for (directive, region) in document.directives().iter().zip(regions(document)) {
+        if directive.tokens.start >= end {
+            return None;
+        }
+        if region.depth <= guard {
+            outermost = Some(directive.range.start());
+        }
+        let found = MacroDefinition::of(document, directive).filter(|found| is_harmful(document, found));
+        if let Some((found, place)) = found.zip(outermost) {
+            return Some(EarlyMacro { name: found.name, place: line_start(document, place) });
+        }
+    }
+    None
+}
+
+/// Whether a macro replaces a name of the header by something that is no other name: `#define n count` gives it another one throughout.
+fn is_harmful(document: &Document, found: &MacroDefinition) -> bool {
+    let is_other_name = || {
+        let first = found.body.start;
+        let is_name = document.kind(first) == Some(TokenKind::Ident) && !is_keyword(document.token_text(first));
+        found.body.len() == 1 && is_name && found.parameters.is_empty()
+    };
+    is_word_of_runtime_header(document.token_text(found.name)) && !is_other_name()
+}

@@ -1,0 +1,2 @@
+// What programs begin with.
+#include <hip/hip_runtime.h>

@@ -1,17 +1,14 @@
 //! Macros with names that HIP's headers use, in front of these headers.
 
+use super::early_macro::early_macro;
 use super::helpers::hip_header;
 use super::missing_runtime_header::{RUNTIME, is_fragment, lacks_runtime};
-use super::place::line_start;
-use crate::analysis::{include_guard, regions};
 use crate::diagnostic::{Fix, RuleInfo};
-use crate::mapping::is_word_of_runtime_header;
 use crate::rules::conditional::is_for_hip;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::source::{Edit, TextSize};
-use crate::syntax::{Document, MacroDefinition, TokenIdx, TokenKind, is_keyword};
+use crate::source::Edit;
 
 declare_rule! {
     /// ## What it does
@@ -66,40 +63,4 @@ impl Rule for MacroBeforeHeader {
         let fix = Fix::safe(format!("include `{RUNTIME}` in front"), vec![Edit::insert(found.place, line)]);
         cx.report(document.range_of(found.name..found.name + 1), message).fix(fix);
     }
-}
-
-/// A macro that HIP's runtime header must not see.
-pub(super) struct EarlyMacro {
-    name: TokenIdx,
-    /// The start of the line in front of it, and of the conditions around it.
-    pub(super) place: TextSize,
-}
-
-/// The first macro in front of the token `end` that changes what HIP's runtime header says.
-pub(super) fn early_macro(document: &Document, end: TokenIdx) -> Option<EarlyMacro> {
-    let guard = usize::from(include_guard(document).is_some());
-    let mut outermost = None;
-    for (directive, region) in document.directives().iter().zip(regions(document)) {
-        if directive.tokens.start >= end {
-            return None;
-        }
-        if region.depth <= guard {
-            outermost = Some(directive.range.start());
-        }
-        let found = MacroDefinition::of(document, directive).filter(|found| is_harmful(document, found));
-        if let Some((found, place)) = found.zip(outermost) {
-            return Some(EarlyMacro { name: found.name, place: line_start(document, place) });
-        }
-    }
-    None
-}
-
-/// Whether a macro replaces a name of the header by something that is no other name: `#define n count` gives it another one throughout.
-fn is_harmful(document: &Document, found: &MacroDefinition) -> bool {
-    let is_other_name = || {
-        let first = found.body.start;
-        let is_name = document.kind(first) == Some(TokenKind::Ident) && !is_keyword(document.token_text(first));
-        found.body.len() == 1 && is_name && found.parameters.is_empty()
-    };
-    is_word_of_runtime_header(document.token_text(found.name)) && !is_other_name()
 }

@@ -3,9 +3,9 @@
 use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
+use super::early_macro::early_macro;
 use super::gpu_branches::{WITH_HEADERS, expanded_by_gpu_compilers_alone, read_by_gpu_compilers_alone};
 use super::helpers::hip_header;
-use super::macro_before_header::early_macro;
 use super::place::for_first_include;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;

@@ -1,6 +1,7 @@
 //! Rules about includes.
 
 mod cuda_header;
+mod early_macro;
 mod gpu_branches;
 mod header_order;
 mod helpers;

@@ -1,5 +1,7 @@
 //! Votes of groups that some of their lanes do not come to, as they have returned.
 
+use rustc_hash::FxHashMap;
+
 use super::divergent_collective::{WARP, parts_lanes};
 use super::group_vote::group_votes;
 use crate::analysis::Function;
@@ -8,12 +10,15 @@ use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::TextRange;
-use crate::syntax::{Operand, TokenIdx};
+use crate::syntax::{Document, Operand, OperandKind, TokenIdx};
 
 declare_rule! {
     /// ## What it does
     /// Finds `any`, `all`, `ballot`, `match_any` and `match_all` of cooperative groups behind an `if` that lets some lanes of
     /// a warp return, such as `if (i >= n) return;`.
+    ///
+    /// A return of whole tiles is none of some of their lanes: `int i = thread / 8; if (i >= n) return;` in front of a vote of
+    /// `tiled_partition<8>`.
     ///
     /// ## Why is this bad?
     /// CUDA's groups vote among the lanes that are left. HIP's votes ask for all lanes of the group
@@ -49,8 +54,13 @@ impl Rule for VoteAfterReturn {
             let Some(function) = cx.facts.functions.around(first) else { return };
             let (here, behind) = rest.split_at(rest.partition_point(|&vote| vote < function.body.end).max(1));
             rest = behind;
-            let Some((end, condition)) = first_return(cx, function) else { continue };
-            if let Some(&vote) = here.iter().find(|&&vote| vote >= end) {
+            let mut returns = FxHashMap::default();
+            let found = here.iter().find_map(|&vote| {
+                let tile = tile_size(cx, function, vote);
+                let first = returns.entry(tile).or_insert_with(|| first_return(cx, function, tile));
+                first.filter(|(end, _)| vote >= *end).map(|(_, condition)| (vote, condition))
+            });
+            if let Some((vote, condition)) = found {
                 report(cx, vote, condition);
             }
         }
@@ -64,14 +74,68 @@ fn report(cx: &mut Context<'_>, vote: TokenIdx, condition: TextRange) {
     finding.note("HIP's votes ask for all lanes of the group: let them come here, and return behind it");
 }
 
-/// Where the first statement of a function ends by which some lanes return, and its condition.
-fn first_return(cx: &Context<'_>, function: &Function) -> Option<(TokenIdx, TextRange)> {
+/// Where the first statement of a function ends by which some lanes return, and its condition. Tiles of the size `tile` are whole where
+/// they return by their own number.
+fn first_return(cx: &Context<'_>, function: &Function, tile: Option<&str>) -> Option<(TokenIdx, TextRange)> {
     let document = cx.document;
     let flow = cx.control_flow(function);
     let found = flow.ifs.iter().find(|found| {
         let mut then = found.then.clone();
-        then.any(|idx| document.token_text(idx) == "return")
-            && parts_lanes(cx, function, &Operand::read(document, found.condition.clone()), WARP)
+        let returns = then.any(|idx| document.token_text(idx) == "return");
+        let condition = || Operand::read(document, found.condition.clone());
+        let asks_for_tile = || tile.is_some_and(|tile| asks_for_tile(cx, function, &condition(), tile));
+        returns && parts_lanes(cx, function, &condition(), WARP) && !asks_for_tile()
     })?;
     Some((found.then.end, document.range_of(found.condition.clone())))
+}
+
+/// How the size of the tile is written that votes, if it is the argument of a template: `TS` of `tiled_partition<TS>(…)`.
+fn tile_size<'d>(cx: &Context<'d>, function: &Function, vote: TokenIdx) -> Option<&'d str> {
+    let document = cx.document;
+    let name = document.token_text(vote.checked_sub(2)?);
+    let made = cx.thread_numbers().only_value(name, function).and_then(|value| match value.kind {
+        OperandKind::Call(made, _) if document.token_text(made) == "tiled_partition" => Some(made),
+        _ => None,
+    });
+    let taken = || {
+        let mut head = function.head.clone();
+        head.find(|&idx| document.token_text(idx) == "thread_block_tile" && names_behind(document, idx, name))
+    };
+    let size = made.or_else(taken)? + 2;
+    (document.is(size - 1, b'<') && document.is(size + 1, b'>')).then(|| document.token_text(size))
+}
+
+/// Whether a parameter with the type at `kind` has the name: `thread_block_tile<8> tile`, `const thread_block_tile<TS>& tile`.
+fn names_behind(document: &Document, kind: TokenIdx, name: &str) -> bool {
+    let behind = kind + 4 + usize::from(document.is(kind + 4, b'&'));
+    document.token_text(behind) == name
+}
+
+/// Whether a condition compares the number of a tile of this size with what is the same for all of its lanes.
+fn asks_for_tile(cx: &Context<'_>, function: &Function, condition: &Operand, size: &str) -> bool {
+    let OperandKind::Binary(operator, sides) = &condition.kind else { return false };
+    let compares = matches!(operator.text(cx.document), "<" | ">" | "<=" | ">=");
+    let [left, right] = &**sides;
+    let is_number = |side: &Operand| numbers_tiles(cx, function, side, size);
+    let is_same = |side: &Operand| !parts_lanes(cx, function, side, WARP);
+    compares && (is_number(left) && is_same(right) || is_number(right) && is_same(left))
+}
+
+/// Whether an expression, or what a variable starts with and keeps, divides the number of a thread by the size of the tiles.
+fn numbers_tiles(cx: &Context<'_>, function: &Function, number: &Operand, size: &str) -> bool {
+    let value = match number.kind {
+        OperandKind::Name(name) => {
+            let numbers = cx.thread_numbers();
+            let is_kept = numbers.assigned_values(name, function, 1).is_empty();
+            numbers.first_value(name, function).filter(|_| is_kept)
+        }
+        _ => Some(number.clone()),
+    };
+    value.is_some_and(|value| match &value.kind {
+        OperandKind::Binary(operator, sides) => {
+            let divisor = &sides[1].tokens;
+            operator.text(cx.document) == "/" && divisor.len() == 1 && cx.document.token_text(divisor.start) == size
+        }
+        _ => false,
+    })
 }

@@ -47,11 +47,13 @@ fn is_cuda(path: &str) -> bool {
 
 /// Tells the sources of CUDA's that a command writes, which the build compiles later.
 pub(super) fn plan_written(call: Call<'_>) {
-    if !call.is("file") || !WRITING.contains(&call.text(0)) || !call.texts().any(is_cuda) {
+    if !call.is("file") || !WRITING.contains(&call.text(0)) {
         return;
     }
-    let plan = call.plan;
-    if let Some(argument) = call.arguments().iter().skip(1).find(|argument| is_code(plan.slice(argument.inner))) {
+    let (plan, is_source) = (call.plan, call.texts().any(is_cuda));
+    let is_kernel = |text: &str| ["__global__", "#include <cuda"].iter().any(|word| text.contains(word));
+    let is_meant = |text: &str| is_code(text) && (is_source || is_kernel(text));
+    if let Some(argument) = call.arguments().iter().skip(1).find(|argument| is_meant(plan.slice(argument.inner))) {
         let message = "what `file` writes is CUDA, and is not converted".to_owned();
         plan.add(Change::left(argument.range, message, "write it for HIP, or keep the source with the project"));
     }

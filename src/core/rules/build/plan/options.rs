@@ -289,9 +289,17 @@ fn change<'p>(
     Some(change.into())
 }
 
+/// Whether a word of a shell goes on behind a place, in quotes that open there: ``-arch=sm_`query` ``, `sm_"$ARCH"`.
+fn goes_on(text: &str, place: TextRange) -> bool {
+    let behind = text[usize::from(place.end())..].strip_prefix(['`', '"', '\'']);
+    let ends =
+        |c: char| c.is_whitespace() || matches!(c, ';' | ')' | '&' | '|' | ',' | '`' | '"' | '\'' | '>' | '}' | ']');
+    behind.is_some_and(|behind| !behind.is_empty() && !behind.starts_with(ends))
+}
+
 /// Where an option stands with its value; nothing if its end is not known.
 fn place_of(plan: &Plan<'_>, words: &[Word], row: &NvccOption, style: &dyn Style) -> Option<TextRange> {
-    let place = whole(plan.text, words, style.strips_quotes())?;
+    let place = whole(plan.text, words, style.strips_quotes()).filter(|place| !goes_on(plan.text, *place))?;
     // A function of make stands within the value: GPUs and what goes take it along, anything else would be cut in two.
     match with_function(plan.text, place) {
         Some(longer) if row.action == OptionAction::Targets || goes(row) => Some(longer),

@@ -85,9 +85,8 @@ impl Rule for DevicePointerArithmetic {
         for value in made_of_integers(&addresses, cx) {
             report_integers(value, cx);
         }
-        let casts: Vec<TokenIdx> = words(cx.document, TYPE).filter(|&idx| is_inverted(cx.document, idx)).collect();
-        for kind in casts {
-            let number = if cx.document.is(kind - 1, b'(') { kind - 1..kind + 3 } else { kind..kind + 4 };
+        let casts: Vec<_> = words(cx.document, TYPE).filter_map(|idx| inverted(cx.document, idx)).collect();
+        for number in casts {
             let range = cx.document.range_of(number);
             let finding =
                 cx.report(range, format!("`{}` is a pointer in HIP, which has no `~`", cx.document.slice(range)));
@@ -107,18 +106,22 @@ fn report_integers(value: Range<TokenIdx>, cx: &mut Context<'_>) {
     cx.report(range, message).severity(Severity::Hint).fix(Fix::safe("make it an address", edits));
 }
 
-/// `~(CUdeviceptr)255`, `~CUdeviceptr(255)`, by its type.
-fn is_inverted(document: &Document, kind: TokenIdx) -> bool {
-    let is_made = kind > 0
-        && document.is(kind - 1, b'~')
-        && document.kind(kind + 2) == Some(TokenKind::Number)
-        && document.partner(kind + 1) == Some(kind + 3);
-    is_made
-        || kind >= 2
-            && document.is(kind - 2, b'~')
-            && document.is(kind - 1, b'(')
-            && document.is(kind + 1, b')')
-            && document.kind(kind + 2) == Some(TokenKind::Number)
+/// What is made an address whose bits are all turned: `(CUdeviceptr)255` of `~(CUdeviceptr)255`, `CUdeviceptr(n - 1)`, by its type.
+fn inverted(document: &Document, kind: TokenIdx) -> Option<Range<TokenIdx>> {
+    let before = kind.checked_sub(1)?;
+    if document.is(before, b'~') {
+        return document.partner(kind + 1).filter(|_| document.is(kind + 1, b'(')).map(|close| kind..close + 1);
+    }
+    let is_cast =
+        document.is(before, b'(') && document.is(kind + 1, b')') && before > 0 && document.is(before - 1, b'~');
+    let value = kind + 2;
+    let last = match document.kind(value).filter(|_| is_cast)? {
+        TokenKind::Number => value,
+        TokenKind::Punct(b'(') => document.partner(value)?,
+        TokenKind::Ident if !matches!(document.token_text(value + 1), "(" | "[" | "." | "->" | "::") => value,
+        _ => return None,
+    };
+    Some(before..last + 1)
 }
 
 /// Whether the second of two addresses is taken from the first: `end - start`.

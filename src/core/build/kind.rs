@@ -336,6 +336,7 @@ const CONTAINERS: &[&str] = &[
     "docker-compose.yaml",
     "compose.yml",
     "compose.yaml",
+    "Earthfile",
     "devcontainer.json",
     ".devcontainer.json",
 ];

@@ -209,7 +209,8 @@ fn comment_start(text: &str, start: usize, end: usize, allowed: impl Fn(Option<u
     None
 }
 
-fn trimmed(text: &str, start: usize, end: usize) -> TextRange {
+/// A part of a text without blanks around it.
+pub(super) fn trimmed(text: &str, start: usize, end: usize) -> TextRange {
     let part = &text[start..end];
     let from = start + (part.len() - part.trim_start().len());
     range(from, from + part.trim().len())

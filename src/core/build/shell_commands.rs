@@ -1,7 +1,7 @@
 //! The commands of a line of a script: `for x in a b; do F="$F -$x"; done` has three (POSIX, Shell Command Language, 2.9).
 
-use super::make::{Line, LineKind};
-use crate::source::{TextRange, range};
+use super::make::{Line, LineKind, trimmed};
+use crate::source::range;
 
 /// Words behind which a command begins.
 const OPENING: &[&str] = &["do", "else", "then"];
@@ -47,12 +47,14 @@ fn cuts(code: &str) -> Vec<Cut> {
             b'\\' if inside != Some(b'\'') => at += 1,
             b'\'' if inside == Some(b'\'') => drop(open.pop()),
             _ if inside == Some(b'\'') => {}
-            b'"' | b'`' | b')' | b'}' | b']' if inside == Some(byte) => drop(open.pop()),
+            b'"' | b'`' | b')' | b'}' if inside == Some(byte) => drop(open.pop()),
+            b']' if inside == Some(byte) && bytes.get(at + 1) == Some(&b']') => drop(open.pop()),
             b'"' | b'`' => open.push(byte),
             b'\'' if inside != Some(b'"') => open.push(byte),
             b'(' if inside != Some(b'"') || at > 0 && bytes[at - 1] == b'$' => open.push(b')'),
             b'{' if at > 0 && bytes[at - 1] == b'$' => open.push(b'}'),
             _ if !open.is_empty() => {}
+            b'[' if at == word && bytes.get(at + 1) == Some(&b'[') => open.push(b']'),
             b';' | b'&' | b'|' => {
                 let len = bytes[at..].iter().take_while(|sign| **sign == byte).count();
                 if byte == b';' || len == 2 {
@@ -72,12 +74,6 @@ fn cuts(code: &str) -> Vec<Cut> {
         }
     }
     found
-}
-
-fn trimmed(text: &str, start: usize, end: usize) -> TextRange {
-    let part = &text[start..end];
-    let from = start + (part.len() - part.trim_start().len());
-    range(from, from + part.trim().len())
 }
 
 #[cfg(test)]
@@ -108,6 +104,7 @@ mod tests {
         );
         check("x=$(a; b) y=${c:-d;e} 'f;g' h\\;i `j;k`", &["x=$(a; b) y=${c:-d;e} 'f;g' h\\;i `j;k`"]);
         check("if a; then b; else \\\n c; fi", &["if a", "then", "b", "else", "\\\n c", "fi"]);
+        check("if [[ a && ( b || c ) ]]; then d", &["if [[ a && ( b || c ) ]]", "then", "d"]);
         check("it's; a", &["it's; a"]);
     }
 }

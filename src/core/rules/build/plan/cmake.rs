@@ -35,9 +35,12 @@ pub(super) fn plan(plan: &Plan<'_>, whole: &BuildFile) -> bool {
     let mut is_gated = false;
     for call in calls(plan) {
         // Nobody reads the messages of a check that has become false.
-        if !(is_gated && call.is("message")) {
-            is_gated = versions::plan_gate(call, &own);
-            plan_call(call, (&own, is_gated));
+        if is_gated && call.is("message") {
+            continue;
+        }
+        is_gated = versions::plan_gate(call, &own);
+        if !is_gated {
+            plan_call(call, &own);
         }
     }
     cmake_languages::plan_languages(plan);
@@ -49,10 +52,7 @@ pub(super) fn plan(plan: &Plan<'_>, whole: &BuildFile) -> bool {
     true
 }
 
-fn plan_call(call: Call<'_>, (own, is_gated): (&BTreeSet<&str>, bool)) {
-    if is_gated {
-        return;
-    }
+fn plan_call(call: Call<'_>, own: &BTreeSet<&str>) {
     cpp_standard::plan_properties(call);
     call.arguments().iter().for_each(|argument| cpp_standard::plan_standards(call.plan, argument.inner));
     cmake_flags::plan_find_cuda_flags(call);

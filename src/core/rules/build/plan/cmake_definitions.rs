@@ -1,5 +1,7 @@
 //! Variables that a makefile or a script gives to CMake, by `-D` or by its environment.
 
+use std::collections::BTreeSet;
+
 use super::change::{Change, Topic};
 use super::options::{OptionContext, plan_options};
 use super::planner::Plan;
@@ -140,12 +142,17 @@ fn quotes(plan: &Plan<'_>) -> Vec<TextSize> {
     plan.build.lines.iter().flat_map(in_line).collect()
 }
 
+/// The variables that a file without CMake refers to, and that are its own.
+fn own_environment(plan: &Plan<'_>) -> BTreeSet<String> {
+    let own = if plan.text.contains("cmake") { Vec::new() } else { references(plan.text) };
+    own.into_iter().map(str::to_owned).collect()
+}
+
 /// A variable of the environment that CMake reads for CUDA, and for nothing else.
 fn plan_environment(plan: &Plan<'_>, place: TextRange) {
     let name = plan.slice(place).split('=').next().unwrap_or_default();
-    // A makefile without CMake has a variable of its own.
-    let is_read = || plan.text.contains("cmake") || !references(plan.text).contains(&name);
-    if let Some((name, advice)) = ENVIRONMENT.iter().find(|(known, _)| *known == name).filter(|_| is_read()) {
+    let is_own = || plan.known.own_environment.get_or_init(|| own_environment(plan)).contains(name);
+    if let Some((name, advice)) = ENVIRONMENT.iter().find(|(known, _)| *known == name).filter(|_| !is_own()) {
         let start = usize::from(place.start());
         let place = range(start, start + name.len());
         plan.add(Change::left(place, format!("CMake reads no `{name}` for HIP"), advice));

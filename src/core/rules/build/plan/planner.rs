@@ -52,6 +52,8 @@ pub(super) struct Known {
     pub(super) uses: OnceCell<BTreeMap<String, Use>>,
     /// The variables of a makefile with options that let a compiler compute other floating-point numbers.
     pub(super) float_variables: OnceCell<BTreeSet<String>>,
+    /// The variables of a makefile or script that CMake would read from the environment, and that are the file's own.
+    pub(super) own_environment: OnceCell<BTreeSet<String>>,
     /// Where the quotes of a script stand.
     pub(super) quotes: OnceCell<Vec<TextSize>>,
     /// Where names stand that hold GPUs and are compared.

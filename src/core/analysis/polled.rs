@@ -6,7 +6,7 @@ use super::control_flow::Loop;
 use super::functions::Function;
 use super::statements::{Statement, statements};
 use super::thread_numbers::{ThreadNumber, ThreadNumbers};
-use crate::syntax::{Document, Operand, OperandKind, TokenIdx};
+use crate::syntax::{Document, Operand, OperandKind, TokenIdx, words_in};
 
 /// What expressions are made of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -78,13 +78,31 @@ impl Reader<'_, '_> {
                 _ => {}
             }
             let first = self.numbers.first_value(name, self.function);
-            // `if (threadIdx.x == 0) tile = atomicAdd(ticket, 1);` draws for the block.
-            let drawn = || self.numbers.assigned_values(name, self.function, 1).pop();
-            values.extend(first.or_else(drawn).filter(|value| self.is_new(value)));
+            self.polled.by_block |= first.is_none() && self.is_drawn(name);
+            values.extend(first.filter(|value| self.is_new(value)));
         });
         for value in &values {
             self.read(value);
         }
+    }
+
+    /// Whether a thread drew the value of a shared variable for all of its block: `__shared__ int tile; if (first) tile = atomicAdd(next, 1);`.
+    fn is_drawn(&self, name: TokenIdx) -> bool {
+        let (document, text) = (self.document, self.document.token_text(name));
+        let draws = |value: &Operand| match value.kind {
+            OperandKind::Call(called, _) => {
+                matches!(document.token_text(called), "atomicAdd" | "atomicInc") && !self.adds_nothing(value)
+            }
+            _ => false,
+        };
+        let values = self.numbers.assigned_values(name, self.function, 2);
+        let is_shared = || {
+            let first = words_in(document, text, self.function.body.clone()).next();
+            let mut front = first.into_iter().flat_map(|first| (self.function.body.start..first).rev());
+            let ends = |idx: &TokenIdx| [b';', b'{', b'}'].iter().any(|sign| document.is(*idx, *sign));
+            front.by_ref().take_while(|idx| !ends(idx)).any(|idx| document.token_text(idx) == "__shared__")
+        };
+        values.len() == 1 && values.iter().all(draws) && is_shared()
     }
 
     fn is_new(&mut self, value: &Operand) -> bool {

@@ -51,12 +51,20 @@ fn cuts(code: &str) -> Vec<Cut> {
             b']' if inside == Some(byte) && bytes.get(at + 1) == Some(&b']') => drop(open.pop()),
             b'"' | b'`' => open.push(byte),
             b'\'' if inside != Some(b'"') => open.push(byte),
+            // `diff <(nvcc -c a.cu) <(nvcc -c b.cu)`
+            b'(' if open.is_empty() && at > 0 && matches!(bytes[at - 1], b'<' | b'>') => {
+                found.push(Cut { code_end: at + 1, next: at + 1 });
+            }
             b'(' if inside != Some(b'"') || at > 0 && bytes[at - 1] == b'$' => open.push(b')'),
             b'{' if at > 0 && bytes[at - 1] == b'$' => open.push(b'}'),
             _ if !open.is_empty() => {}
             b'[' if at == word && bytes.get(at + 1) == Some(&b'[') => open.push(b']'),
             b';' | b'&' | b'|' => {
                 let len = bytes[at..].iter().take_while(|sign| **sign == byte).count();
+                // `;;&` and `;&` go on with the next pattern.
+                let goes_on =
+                    byte == b';' && bytes.get(at + len) == Some(&b'&') && bytes.get(at + len + 1) != Some(&b'&');
+                let len = len + usize::from(goes_on);
                 if byte == b';' || len == 2 {
                     found.push(Cut { code_end: at, next: at + len });
                 }
@@ -105,6 +113,11 @@ mod tests {
         check("x=$(a; b) y=${c:-d;e} 'f;g' h\\;i `j;k`", &["x=$(a; b) y=${c:-d;e} 'f;g' h\\;i `j;k`"]);
         check("if a; then b; else \\\n c; fi", &["if a", "then", "b", "else", "\\\n c", "fi"]);
         check("if [[ a && ( b || c ) ]]; then d", &["if [[ a && ( b || c ) ]]", "then", "d"]);
+        check(
+            "case $1 in a) F=-x;;& b) G=-y ;& *) z; esac",
+            &["case $1 in a)", "F=-x", "b)", "G=-y", "*)", "z", "esac"],
+        );
+        check("diff <(a; b) <(c)", &["diff <(", "a", "b)", "<(", "c)"]);
         check("it's; a", &["it's; a"]);
     }
 }

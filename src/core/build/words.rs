@@ -140,12 +140,15 @@ impl Splitter<'_> {
     /// A reference to a variable belongs to its word; the arguments of a function are words of their own.
     fn reference(&mut self, at: usize) -> usize {
         let inside = &self.text[at + 2..self.end];
-        if let Some(len) = self.text[at..].starts_with("${").then(|| default_start(inside)).flatten() {
+        let is_shells = self.text[at..].starts_with("${");
+        // Behind an option with a value, the value is the whole of it.
+        let is_value = self.start.is_none() && (is_handing_on(self.last()) || TAKING.contains(&self.last()));
+        if let Some(len) = default_start(inside).filter(|_| is_shells && !is_value) {
             self.finish(at);
             self.depth += 1;
             return at + 2 + len;
         }
-        if let Some(end) = self.text[at..].starts_with("${").then(|| expansion_end(inside)).flatten() {
+        if let Some(end) = expansion_end(inside).filter(|_| is_shells) {
             self.start.get_or_insert(at);
             return at + 2 + end;
         }
@@ -175,8 +178,12 @@ fn default_start(inside: &str) -> Option<usize> {
     let name = inside.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
     let operator = [":-", ":=", ":+", "-", "=", "+"].into_iter().find(|sign| inside[name..].starts_with(sign))?;
     let start = name + operator.len();
-    (name > 0 && inside[start..].starts_with('-')).then_some(start)
+    let default = inside[start..].trim_start_matches(['"', '\'', '\\', ' ']);
+    (name > 0 && (default.starts_with('-') || default.starts_with("nvcc"))).then_some(start)
 }
+
+/// Options of nvcc's with a value that is one word, beside those that hand it on.
+const TAKING: &[&str] = &["-ccbin", "--compiler-bindir", "-gencode", "--generate-code"];
 
 /// Behind the bracket that closes an operated expansion of a shell, with all that stands in it: `${A[$i]}`, `${A%%,*}`,
 /// `${A:-${B:?why}}`. All of the rest if nothing closes it. A function of make has a blank behind its name.
@@ -441,6 +448,8 @@ mod tests {
             "F=${F:--arch=sm_80 -O3} ${foreach s,$(A),-b}",
             &["F=", "-arch=sm_80", "-O3", "foreach", "s", "$(A)", "-b"],
         );
+        check("F=${F:-\"-arch=sm_80 -O3\"} C=${C:-nvcc -G}", &["F=", "-arch=sm_80", "-O3", "C=", "nvcc", "-G"]);
+        check("-Xcompiler ${F:--fPIC} -ccbin ${B:--x}", &["-Xcompiler", "${F:--fPIC}", "-ccbin", "${B:--x}"]);
         check("$(addprefix -gencode=arch=a_,$(SMS)) b", &["addprefix", "-gencode=arch=a_", "$(SMS)", "b"]);
         let text = "a $(addprefix -X ,$(B)) c";
         let parts: Vec<usize> = words(text, range(0, text.len())).iter().map(|word| word.part).collect();

@@ -70,7 +70,8 @@ enum Fate {
 fn fate((source, wanted): (&SourceText, Applicability), diagnostic: &mut Diagnostic, patch: &mut Patch) -> Fate {
     let applicable = diagnostic.fix.as_mut().filter(|fix| fix.applicability >= wanted);
     let Some(fix) = applicable else { return Fate::Remains };
-    let refusal = if !fix.by_hand && !keeps_balance(source, &fix.edits) {
+    let count = if diagnostic.rule.code.starts_with('B') { count_all } else { count_brackets };
+    let refusal = if !fix.by_hand && !keeps_balance(source, &fix.edits, count) {
         // A bug of ours must not damage a file.
         "the result would be broken; this is a bug in hipshift, please report it".to_owned()
     } else if let Err(conflict) = patch.try_add(&fix.edits) {
@@ -87,22 +88,22 @@ fn fate((source, wanted): (&SourceText, Applicability), diagnostic: &mut Diagnos
 }
 
 /// Whether the edits of a fix together take away as many brackets of each kind as they bring.
-fn keeps_balance(source: &SourceText, edits: &[Edit]) -> bool {
+fn keeps_balance(source: &SourceText, edits: &[Edit], count: impl Fn(&str, i64, &mut [i64; 3])) -> bool {
     let mut balance = [0_i64; 3];
     for edit in edits {
         // Many fixes bring an edit that keeps a long line, which is not read for each of them.
         let mut at = edit.range.start();
         for piece in &edit.pieces {
             match piece {
-                Piece::Text(text) => count_brackets(text, 1, &mut balance),
+                Piece::Text(text) => count(text, 1, &mut balance),
                 Piece::Keep(kept) if kept.start() >= at => {
-                    count_brackets(source.slice(TextRange::new(at, kept.start())), -1, &mut balance);
+                    count(source.slice(TextRange::new(at, kept.start())), -1, &mut balance);
                     at = kept.end();
                 }
-                Piece::Keep(kept) => count_brackets(source.slice(*kept), 1, &mut balance),
+                Piece::Keep(kept) => count(source.slice(*kept), 1, &mut balance),
             }
         }
-        count_brackets(source.slice(TextRange::new(at, edit.range.end().max(at))), -1, &mut balance);
+        count(source.slice(TextRange::new(at, edit.range.end().max(at))), -1, &mut balance);
     }
     balance == [0; 3]
 }
@@ -114,15 +115,24 @@ fn count_brackets(text: &str, sign: i64, balance: &mut [i64; 3]) {
     }
     for token in lex(text).tokens.iter() {
         let TokenKind::Punct(byte) = token.kind else { continue };
-        match byte {
-            b'(' => balance[0] += sign,
-            b')' => balance[0] -= sign,
-            b'[' => balance[1] += sign,
-            b']' => balance[1] -= sign,
-            b'{' => balance[2] += sign,
-            b'}' => balance[2] -= sign,
-            _ => {}
-        }
+        count_one(byte, sign, balance);
+    }
+}
+
+/// The same for a build file, where other signs begin texts and comments than in C++: `${ARCH//./}`.
+fn count_all(text: &str, sign: i64, balance: &mut [i64; 3]) {
+    text.bytes().for_each(|byte| count_one(byte, sign, balance));
+}
+
+fn count_one(byte: u8, sign: i64, balance: &mut [i64; 3]) {
+    match byte {
+        b'(' => balance[0] += sign,
+        b')' => balance[0] -= sign,
+        b'[' => balance[1] += sign,
+        b']' => balance[1] -= sign,
+        b'{' => balance[2] += sign,
+        b'}' => balance[2] -= sign,
+        _ => {}
     }
 }
 

@@ -60,6 +60,9 @@ pub struct NvccOption {
     /// Whether only nvcc has it.
     #[serde(default)]
     pub own: bool,
+    /// Whether it is clang's option for CUDA.
+    #[serde(default)]
+    pub of_clang: bool,
     /// What is lost or differs.
     pub note: Option<String>,
     /// What a person can do about it.

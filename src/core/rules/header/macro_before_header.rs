@@ -3,12 +3,14 @@
 use super::early_macro::early_macro;
 use super::helpers::hip_header;
 use super::missing_runtime_header::{RUNTIME, is_fragment, lacks_runtime};
+use crate::analysis::{include_guard, regions};
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::rules::conditional::is_for_hip;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
+use crate::syntax::{Include, TokenIdx};
 
 declare_rule! {
     /// ## What it does
@@ -36,7 +38,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix safety
-    /// Safe: includes the runtime header in front of the first such macro, where nvcc has read its own already.
+    /// Safe: includes the runtime header in front of the first such macro, where nvcc has read its own already. Nothing is done where a
+    /// condition decides whether the header is read, as other compilers may not know where HIP's headers are.
     MacroBeforeHeader { code: "H008", name: "macro-before-header", severity: Hint, fix: Always, since: "0.2.0" }
 }
 
@@ -50,9 +53,7 @@ impl Rule for MacroBeforeHeader {
             return;
         }
         let document = cx.document;
-        let mut includes = document.includes();
-        let first = includes.find(|include| include.path.starts_with("hip") || hip_header(include, cx).is_some());
-        let Some(first) = first.map(|include| include.directive.tokens.start) else { return };
+        let Some(first) = first_header(cx) else { return };
         let Some(found) = early_macro(document, first) else { return };
         if is_for_hip(found.name, cx) || cx.is_for_cuda_alone(found.name) || is_for_hip(first, cx) {
             return;
@@ -64,3 +65,19 @@ impl Rule for MacroBeforeHeader {
         cx.report(document.range_of(found.name..found.name + 1), message).fix(fix);
     }
 }
+
+/// The first include of the runtime header, or of another header of HIP's that reads it, if all compilers read it that read the file.
+fn first_header(cx: &Context<'_>) -> Option<TokenIdx> {
+    let document = cx.document;
+    let reads = |path: &str| READING.iter().any(|folder| path.starts_with(folder));
+    let becomes = |include: &Include<'_>| hip_header(include, cx).is_some_and(|(to, _)| reads(to));
+    let mut includes = document.includes();
+    let first = includes.find(|include| reads(include.path) || becomes(include))?.directive.tokens.start;
+    let guard = usize::from(include_guard(document).is_some());
+    let mut places = document.directives().iter().zip(regions(document));
+    let region = places.find(|(directive, _)| directive.tokens.start == first).map(|(_, region)| region);
+    region.filter(|region| region.depth <= guard).map(|_| first)
+}
+
+/// Folders of HIP's headers that read the runtime header.
+const READING: &[&str] = &["hip/", "hipblas/", "hipcub/", "hipfft/", "hiprand/", "hipsolver/", "hipsparse/"];

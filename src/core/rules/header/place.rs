@@ -91,7 +91,7 @@ fn first_need(document: &Document, user: TokenIdx) -> TokenIdx {
 }
 
 /// Whether the code up to the token `last` is complete, so that a declaration may follow.
-fn ends_declaration(document: &Document, last: Option<TokenIdx>) -> bool {
+pub(super) fn ends_declaration(document: &Document, last: Option<TokenIdx>) -> bool {
     let last = last.and_then(|last| document.token(last));
     last.is_none_or(|token| matches!(token.kind, TokenKind::Punct(b';' | b'}')))
 }

@@ -113,6 +113,8 @@ struct Lists<'d> {
     macros: FxHashSet<&'d str>,
     /// The vector type of the declaration that goes on behind a comma, by the comma.
     of_commas: FxHashMap<TokenIdx, Option<TokenIdx>>,
+    /// Whether the file declares types that are called as vectors are.
+    own_names: FxHashMap<String, bool>,
 }
 
 /// The list that initialises a vector, or an array of vectors.
@@ -146,6 +148,7 @@ impl<'d> Lists<'d> {
             classes: classes.collect(),
             macros: macros.map(|found| document.token_text(found.name)).collect(),
             of_commas: FxHashMap::default(),
+            own_names: FxHashMap::default(),
         }
     }
 
@@ -170,11 +173,24 @@ impl<'d> Lists<'d> {
     }
 
     /// The list that starts at a brace, if it initialises a vector whose type stands elsewhere.
-    fn untyped(&self, open: TokenIdx, cx: &Context<'_>) -> Option<List<'d>> {
+    fn untyped(&mut self, open: TokenIdx, cx: &Context<'_>) -> Option<List<'d>> {
         let close = self.document.partner(open)?;
         let kind = kind_of_list(cx, open)?;
-        let size = vector_size(self.types.vector(&kind)?).filter(|_| !self.classes.contains(&*kind))?;
+        // Another name may be another type in another class or branch.
+        let size = vector_size(&kind).filter(|_| !self.is_own_name(&kind))?;
         Some(List { open, close, name: Cow::Owned(kind), size, dimensions: 0 })
+    }
+
+    /// Whether the file declares a type of this name: a class, another name of something else, or a parameter of a template.
+    fn is_own_name(&mut self, name: &str) -> bool {
+        let document = self.document;
+        let declares = |idx: TokenIdx| {
+            let before = idx.checked_sub(1).map_or("", |before| document.token_text(before));
+            let ends_alias = document.is(idx + 1, b';') && !matches!(before, "" | ";" | "{" | "}");
+            ends_alias || matches!(before, "class" | "enum" | "struct" | "typename" | "union" | "using" | "define")
+        };
+        let look = || words(document, name).any(declares);
+        *self.own_names.entry(name.to_owned()).or_insert_with(look)
     }
 
     /// Whether a token names one of CUDA's vectors, and no type of the program's that is called so.

@@ -4,20 +4,61 @@ use std::ops::Range;
 
 use crate::analysis::Function;
 use crate::rules::context::Context;
-use crate::syntax::{Document, TokenIdx, TokenKind};
+use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword, words_in};
 
 /// The type of what the list at a brace makes, if the text of the function around it tells: `return {1, 2};`, `value = {1};`,
-/// `values[i] = {1};`.
+/// `values[i] = {1};`. Nothing within lambdas and classes of a function, which have results and variables of their own.
 pub(super) fn kind_of_list(cx: &Context<'_>, open: TokenIdx) -> Option<String> {
     let document = cx.document;
     let before = open.checked_sub(1)?;
     let is_meant = matches!(document.token_text(before), "return" | "=");
     let function = cx.facts.functions.around(open).filter(|_| is_meant)?;
+    if !is_in_own_block(cx, function, before) {
+        return None;
+    }
     if document.token_text(before) == "return" {
-        return if is_own_return(cx, function, before) { result(document, function) } else { None };
+        return result(document, function);
     }
     let place = assigned(document, before)?;
-    cx.variable_types().of_argument(function, place)
+    let kind = cx.variable_types().of_argument(function, place.clone())?;
+    is_sole_variable(cx, function, place.start).then_some(kind)
+}
+
+/// Whether the function declares one variable by the name at `used` alone, as a parameter or in a block around: no other scope, structured
+/// binding or handler has a say.
+fn is_sole_variable(cx: &Context<'_>, function: &Function, used: TokenIdx) -> bool {
+    let document = cx.document;
+    let mut places = words_in(document, document.token_text(used), function.head.start..function.body.end);
+    let Some(declared) = places.next() else { return false };
+    let is_around = function.head.contains(&declared) || {
+        let blocks = cx.facts.blocks(document);
+        let block = blocks.around(declared);
+        let in_brackets = group_around(document, declared, function.body.start);
+        !in_brackets
+            && std::iter::successors(blocks.around(used), |open| blocks.around(*open)).any(|open| Some(open) == block)
+    };
+    // `Other value`, `auto& [value, other]`, `catch (Other& value)`
+    let is_declared = |idx: TokenIdx| match document.kind(idx - 1) {
+        Some(TokenKind::Ident) => !is_keyword(document.token_text(idx - 1)) || document.token_text(idx - 1) == "auto",
+        Some(TokenKind::Punct(b'&' | b'*')) => document.kind(idx - 2) == Some(TokenKind::Ident),
+        Some(TokenKind::Punct(b'[' | b',')) => document.is(idx + 1, b',') || document.is(idx + 1, b']'),
+        _ => false,
+    };
+    is_around && !places.any(is_declared)
+}
+
+/// Whether a parenthesis is open in front of a token of a body.
+fn group_around(document: &Document, idx: TokenIdx, start: TokenIdx) -> bool {
+    let mut at = idx;
+    while let Some(before) = at.checked_sub(1).filter(|before| *before > start) {
+        match document.kind(before) {
+            Some(TokenKind::Punct(b'(')) => return true,
+            Some(TokenKind::Punct(b';' | b'{' | b'}')) => return false,
+            Some(TokenKind::Punct(b')' | b']')) => at = document.partner(before).unwrap_or(before),
+            _ => at = before,
+        }
+    }
+    false
 }
 
 /// The variable, or the element of one, that a statement gives a value by the `=` at `sign`.
@@ -45,8 +86,8 @@ fn result(document: &Document, function: &Function) -> Option<String> {
 /// Words in front of the parenthesis behind which a block of the same function begins.
 const HEADS: &[&str] = &["if", "for", "while", "switch", "catch", "constexpr"];
 
-/// Whether a `return` is that of the function, and none of a lambda or a class in it.
-fn is_own_return(cx: &Context<'_>, function: &Function, idx: TokenIdx) -> bool {
+/// Whether a place belongs to the function itself, and to no lambda or class in it.
+fn is_in_own_block(cx: &Context<'_>, function: &Function, idx: TokenIdx) -> bool {
     let document = cx.document;
     let blocks = cx.facts.blocks(document);
     let is_plain = |open: TokenIdx| {

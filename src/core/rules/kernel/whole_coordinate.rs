@@ -1,6 +1,7 @@
 //! `threadIdx` and `blockIdx` used as a whole.
 
 use super::coordinate_argument::COORDINATES;
+use super::places::{steps, writes};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Name, Names};
@@ -11,7 +12,7 @@ use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword};
 declare_rule! {
     /// ## What it does
     /// Finds `threadIdx` and `blockIdx` where a value of type `uint3` is wanted: as the
-    /// initialiser of a variable or reference, of `auto` and of a structured binding as well, an operand, an argument or a result. Their address and `decltype` are found as well, also those
+    /// initialiser of a variable or reference, of `auto` that is changed and of a structured binding as well, an operand, an argument or a result. Their address and `decltype` are found as well, also those
     /// of `blockDim` and `gridDim`.
     ///
     /// ## Why is this bad?
@@ -95,6 +96,7 @@ fn taker(document: &Document, idx: TokenIdx) -> Option<Taker> {
     }
     match document.token_text(before) {
         "return" => Some(Taker::Unseen),
+        "=" | "{" if is_changed_copy(document, before, idx) => Some(Taker::Uint3),
         "=" | "{" => type_of_variable(document, before),
         "(" | "," => match type_of_variable(document, before) {
             Some(taker) => Some(taker),
@@ -135,9 +137,31 @@ fn type_of_variable(document: &Document, idx: TokenIdx) -> Option<Taker> {
     let is_name = document.token(name).is_some_and(|token| token.kind == TokenKind::Ident);
     let last = name.checked_sub(1)?;
     let kind = if document.is(last, b'&') { last.checked_sub(1)? } else { last };
-    // `auto& t = threadIdx` would need something that lasts; what is copied may be changed.
-    let is_deduced = || kind == last && document.token_text(kind) == "auto" && is_in_declaration(document, kind);
-    (is_name && (document.token_text(kind) == "uint3" || is_deduced())).then_some(Taker::Uint3)
+    (is_name && document.token_text(kind) == "uint3").then_some(Taker::Uint3)
+}
+
+/// Whether all that a statement does is to copy a coordinate to a variable of the same type, whose members the block then changes, and
+/// which it uses in no other way: HIP's coordinates take no value, and convert to `dim3`, which a `uint3` does not.
+fn is_changed_copy(document: &Document, sign: TokenIdx, coordinate: TokenIdx) -> bool {
+    let Some(name) = sign.checked_sub(1).filter(|name| document.kind(*name) == Some(TokenKind::Ident)) else {
+        return false;
+    };
+    let is_copy = name > 0 && document.token_text(name - 1) == "auto" && is_in_declaration(document, name - 1);
+    if !is_copy || !document.is(coordinate + 1, b';') {
+        return false;
+    }
+    let (text, mut depth, mut changes) = (document.token_text(name), 0_usize, false);
+    for idx in coordinate + 2..document.tokens().len() {
+        match document.token_text(idx) {
+            "{" => depth += 1,
+            "}" if depth == 0 => break,
+            "}" => depth -= 1,
+            word if word == text && !document.is(idx + 1, b'.') => return false,
+            word if word == text => changes |= writes(document, idx) || steps(document, idx),
+            _ => {}
+        }
+    }
+    changes
 }
 
 /// Whether a statement begins with `auto`, or with `const auto`.

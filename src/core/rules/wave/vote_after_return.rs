@@ -10,7 +10,7 @@ use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::TextRange;
-use crate::syntax::{Document, Operand, OperandKind, TokenIdx};
+use crate::syntax::{Document, Operand, OperandKind, TokenIdx, TokenKind};
 
 declare_rule! {
     /// ## What it does
@@ -81,9 +81,13 @@ fn first_return(cx: &Context<'_>, function: &Function, tile: Option<&str>) -> Op
     let flow = cx.control_flow(function);
     let found = flow.ifs.iter().find(|found| {
         let mut then = found.then.clone();
+        let first = found.then.start + usize::from(document.is(found.then.start, b'{'));
         let returns = then.any(|idx| document.token_text(idx) == "return");
         let condition = || Operand::read(document, found.condition.clone());
-        let asks_for_tile = || tile.is_some_and(|tile| asks_for_tile(cx, function, &condition(), tile));
+        let asks_for_tile = || {
+            let tile = tile.filter(|_| document.token_text(first) == "return");
+            tile.is_some_and(|tile| asks_for_tile(cx, function, &condition(), tile))
+        };
         returns && parts_lanes(cx, function, &condition(), WARP) && !asks_for_tile()
     })?;
     Some((found.then.end, document.range_of(found.condition.clone())))
@@ -102,7 +106,10 @@ fn tile_size<'d>(cx: &Context<'d>, function: &Function, vote: TokenIdx) -> Optio
         head.find(|&idx| document.token_text(idx) == "thread_block_tile" && names_behind(document, idx, name))
     };
     let size = made.or_else(taken)? + 2;
-    (document.is(size - 1, b'<') && document.is(size + 1, b'>')).then(|| document.token_text(size))
+    let text = document.token_text(size);
+    let is_of_template = || function.head.clone().any(|idx| document.token_text(idx) == text);
+    let is_known = document.kind(size) == Some(TokenKind::Number) || is_of_template();
+    (document.is(size - 1, b'<') && document.is(size + 1, b'>') && is_known).then_some(text)
 }
 
 /// Whether a parameter with the type at `kind` has the name: `thread_block_tile<8> tile`, `const thread_block_tile<TS>& tile`.
@@ -111,31 +118,60 @@ fn names_behind(document: &Document, kind: TokenIdx, name: &str) -> bool {
     document.token_text(behind) == name
 }
 
-/// Whether a condition compares the number of a tile of this size with what is the same for all of its lanes.
+/// Whether a condition compares the number of a tile of this size with what is the same for all of its lanes, and none of it changes before.
 fn asks_for_tile(cx: &Context<'_>, function: &Function, condition: &Operand, size: &str) -> bool {
     let OperandKind::Binary(operator, sides) = &condition.kind else { return false };
     let compares = matches!(operator.text(cx.document), "<" | ">" | "<=" | ">=");
+    let start = condition.tokens.start;
+    let is_kept = |name: &str| cx.thread_numbers().changes_of(name, function).iter().all(|change| *change > start);
+    let mut names = condition.tokens.clone().filter(|&idx| cx.document.kind(idx) == Some(TokenKind::Ident));
     let [left, right] = &**sides;
     let is_number = |side: &Operand| numbers_tiles(cx, function, side, size);
     let is_same = |side: &Operand| !parts_lanes(cx, function, side, WARP);
-    compares && (is_number(left) && is_same(right) || is_number(right) && is_same(left))
+    compares
+        && names.all(|idx| is_kept(cx.document.token_text(idx)))
+        && (is_number(left) && is_same(right) || is_number(right) && is_same(left))
 }
 
-/// Whether an expression, or what a variable starts with and keeps, divides the number of a thread by the size of the tiles.
+/// Whether an expression, or what an integer starts with, divides the number of a thread by the size of the tiles.
 fn numbers_tiles(cx: &Context<'_>, function: &Function, number: &Operand, size: &str) -> bool {
+    let document = cx.document;
     let value = match number.kind {
         OperandKind::Name(name) => {
-            let numbers = cx.thread_numbers();
-            let is_kept = numbers.assigned_values(name, function, 1).is_empty();
-            numbers.first_value(name, function).filter(|_| is_kept)
+            let words = cx.variable_types().of_variable(function, name).unwrap_or_default();
+            let is_float = words.iter().any(|word| matches!(*word, "double" | "float" | "half" | "__half"));
+            cx.thread_numbers().first_value(name, function).filter(|_| !is_float)
         }
         _ => Some(number.clone()),
     };
     value.is_some_and(|value| match &value.kind {
         OperandKind::Binary(operator, sides) => {
-            let divisor = &sides[1].tokens;
-            operator.text(cx.document) == "/" && divisor.len() == 1 && cx.document.token_text(divisor.start) == size
+            let [thread, divisor] = &**sides;
+            let is_size = divisor.tokens.len() == 1 && document.token_text(divisor.tokens.start) == size;
+            operator.text(document) == "/" && is_size && is_thread(cx, function, thread)
         }
         _ => false,
+    })
+}
+
+/// The number of a thread in its block or in the grid, as programs write it, without blanks.
+const THREADS: &[&str] = &[
+    "threadIdx.x",
+    "blockIdx.x*blockDim.x+threadIdx.x",
+    "blockDim.x*blockIdx.x+threadIdx.x",
+    "threadIdx.x+blockIdx.x*blockDim.x",
+    "threadIdx.x+blockDim.x*blockIdx.x",
+];
+
+/// Whether an expression is the number of a thread, or a variable that is throughout.
+fn is_thread(cx: &Context<'_>, function: &Function, number: &Operand) -> bool {
+    let document = cx.document;
+    let value = match number.kind {
+        OperandKind::Name(name) => cx.thread_numbers().only_value(document.token_text(name), function),
+        _ => Some(number.clone()),
+    };
+    value.is_some_and(|value| {
+        let words: String = value.tokens.clone().map(|idx| document.token_text(idx)).collect();
+        THREADS.contains(&words.trim_start_matches('(').trim_end_matches(')'))
     })
 }

@@ -26,7 +26,7 @@ fn plan_argument(call: Call<'_>, argument: &Argument) -> Option<()> {
     let name = name.split(':').next()?;
     if PROGRAMS.contains(&name) && !value.contains("CMAKE_CUDA_COMPILER") {
         let message = format!("CMake finds the compiler for HIP by itself, without `{name}`");
-        let edit = Edit::delete(removal(plan.text, argument.range));
+        let edit = Edit::delete(removal(plan, argument.range));
         plan.add(Change::new(Topic::Compiler, argument.range, message, vec![edit]));
         return None;
     }

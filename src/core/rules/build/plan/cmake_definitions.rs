@@ -81,7 +81,7 @@ fn substitution(text: &str) -> Option<usize> {
 fn plan_definition<'p>(plan: &Plan<'p>, whole: TextRange, (name, value): (&'p str, &'p str)) {
     if PROGRAMS.contains(&name) {
         let message = format!("CMake finds the compiler for HIP by itself, without `{name}`");
-        return plan.add(Change::new(Topic::Compiler, whole, message, vec![Edit::delete(removal(plan.text, whole))]));
+        return plan.add(Change::new(Topic::Compiler, whole, message, vec![Edit::delete(removal(plan, whole))]));
     }
     let Some(hip) = build_variable(name).filter(|_| name.starts_with("CMAKE_")).and_then(|known| known.hip.as_deref())
     else {

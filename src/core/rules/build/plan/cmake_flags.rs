@@ -213,7 +213,15 @@ pub(super) fn translated(call: Call<'_>, numbers: Range<usize>, separator: &'sta
     // An option alone on its line goes with the end of the line; the bracket that closes the command stays.
     let close = call.command.range.end() - TextSize::from(u32::from(plan.slice(call.command.range).ends_with(')')));
     let end = call.arguments().get(to).map_or(close, |behind| behind.range.start());
-    let text = patch.apply_within(plan.text, TextRange::new(before.range.end(), end.max(before.range.end())));
+    let part = TextRange::new(before.range.end(), end.max(before.range.end()));
+    // What is said between the options is none.
+    let comments =
+        &plan.build.comments[plan.build.comments.partition_point(|comment| comment.start() < part.start())..];
+    for comment in comments.iter().take_while(|comment| part.contains_range(**comment)) {
+        // A conflict is with an option that goes together with its line.
+        let _ = patch.try_add(&[Edit::delete(*comment)]);
+    }
+    let text = patch.apply_within(plan.text, part);
     let words = text.split(|c: char| matches!(c, ';' | '"') || c.is_whitespace()).filter(|word| !word.is_empty());
     let words = words.collect::<Vec<_>>().join(separator);
     // These belong together.

@@ -310,7 +310,7 @@ fn plan_library(call: Call<'_>, place: TextRange, library: Option<&BuildLibrary>
         return;
     }
     if library.target.is_empty() {
-        let edits = vec![Edit::delete(removal(plan.text, place))];
+        let edits = vec![Edit::delete(removal(plan, place))];
         return plan.add(Change::new(Topic::Library, place, format!("HIP needs no `{name}`"), edits));
     }
     plan.add(Change::rename(Topic::Library, place, (name, &library.target)));

@@ -61,7 +61,8 @@ fn needed<'p>(plan: &'p Plan<'p>) -> BTreeMap<&'static str, TextSize> {
         // What a function of the project's links is known by its target only.
         let is_set = is_own(call) || call.is_any(&setting) && listed(call, lists).next().is_none();
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ':';
-        for text in call.texts() {
+        // A text with blanks that a function of the project's gets is for people.
+        for text in call.texts().filter(|text| !is_own(call) || !text.contains(' ')) {
             // In `$<condition:CUDA::cublas>`, the first sign belongs to the expression.
             for word in text.split(|c: char| !is_name(c)).map(|word| word.trim_matches(':')) {
                 // `$<LINK_ONLY:CUDA::cublas>`

@@ -234,10 +234,7 @@ fn replace(call: Call<'_>, lines: &[String]) {
     let place = call.command.range;
     let message =
         format!("`{}` is said otherwise for HIP", plan.slice(place).split_whitespace().collect::<Vec<_>>().join(" "));
-    let edit = if text.is_empty() {
-        Edit::delete(super::style::removal(plan.text, place))
-    } else {
-        Edit::replace(place, text)
-    };
+    let edit =
+        if text.is_empty() { Edit::delete(super::style::removal(plan, place)) } else { Edit::replace(place, text) };
     plan.add(Change::new(Topic::Language, place, message, vec![edit]));
 }

@@ -21,6 +21,7 @@ pub(super) fn plan_sources(call: Call<'_>) {
         arguments.for_each(|argument| call.plan.add_extensions(argument.inner));
     }
     plan_lists_of_others(call);
+    tell_chosen_endings(call);
     // Few commands name any; the others need not look at the whole file.
     let names_some = !sources.is_empty() || call.is("aux_source_directory");
     if !names_some || enables_hip(call.plan) || call.plan.extension_tells() {
@@ -135,12 +136,36 @@ pub(super) fn is_cuda_source(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(stem, extension)| extension == "cu" && !stem.is_empty())
 }
 
-/// Whether a path gets its ending from a variable that holds CUDA's: `${NAME}${EXTENSION}`.
+/// Whether a path gets its ending from a variable that holds CUDA's and no other: `${NAME}${EXTENSION}`.
 fn has_ending_of_cuda(plan: &Plan<'_>, path: &str) -> bool {
-    let Some((front, name)) = path.strip_suffix('}').and_then(|path| path.rsplit_once("${")) else { return false };
-    let holds = |call: &Call<'_>| call.is("set") && call.text(1).trim_start_matches('.') == "cu";
-    let read = || calls(plan).filter(holds).map(|call| call.text(0).to_owned()).collect();
-    !front.is_empty() && plan.known.endings.get_or_init(read).contains(name)
+    ending_of_cuda(plan, path) == Some(true)
+}
+
+/// Whether the variable that a path gets its ending from holds nothing but CUDA's, if it may hold that.
+fn ending_of_cuda(plan: &Plan<'_>, path: &str) -> Option<bool> {
+    let (front, name) = path.strip_suffix('}').and_then(|path| path.rsplit_once("${"))?;
+    let holds = |call: &Call<'_>| call.text(1).trim_start_matches('.') == "cu";
+    let named = |call: Call<'_>| call.text(0).to_owned();
+    let read = || {
+        let (cuda, others): (Vec<_>, Vec<_>) = calls(plan).filter(|call| call.is("set")).partition(holds);
+        let others: BTreeSet<String> = others.into_iter().map(named).collect();
+        let told = |name: String| (name.clone(), !others.contains(&name));
+        cuda.into_iter().map(named).map(told).collect()
+    };
+    plan.known.endings.get_or_init(read).get(name).copied().filter(|_| !front.is_empty())
+}
+
+/// Tells sources of a target that are CUDA's where a branch of the build is taken, and others where it is not.
+fn tell_chosen_endings(call: Call<'_>) {
+    let makes_target = call.is_any(TARGETS) || is_own(call);
+    for argument in call.arguments().iter().filter(|_| makes_target) {
+        let text = call.plan.slice(argument.inner);
+        if ending_of_cuda(call.plan, text) == Some(false) {
+            let message = format!("`{text}` is a source of CUDA's in one branch only, which CMake has to be told");
+            let advice = "set the property `LANGUAGE` of the source to `HIP` in that branch";
+            call.plan.add(Change::left(argument.range, message, advice));
+        }
+    }
 }
 
 /// Whether a pattern that does not name the ending of CUDA's sources finds them: `src/*`, `src/*.c*`.

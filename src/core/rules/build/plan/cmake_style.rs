@@ -152,7 +152,7 @@ impl Style for ArgumentStyle<'_> {
     fn removed(&self, plan: &Plan<'_>, place: TextRange) -> Edit {
         match self.emptied(place) {
             Some(values) => Edit::replace(values, "\"\""),
-            None => Edit::delete(removal(plan.text, place)),
+            None => Edit::delete(removal(plan, place)),
         }
     }
 }
@@ -208,7 +208,7 @@ impl<'p> ArgumentStyle<'p> {
 
     /// Whether `SHELL:` stands in front of a place already.
     fn is_in_group(&self, argument: &Argument, place: TextRange) -> bool {
-        let front = self.call.plan.slice(TextRange::new(argument.inner.start(), place.start()));
+        let front = self.call.plan.slice(TextRange::new(argument.range.start(), place.start()));
         front.rsplit([';', '>']).next().is_some_and(|front| front.contains("SHELL:"))
     }
 

@@ -134,7 +134,9 @@ fn computed_libraries(text: &str) -> Option<usize> {
     let (len, _) = reference_at(name, |name| !name.is_empty() && (!is_whole || names_libraries(name)))?;
     let behind = text.len() - name.len() + len;
     let stubs = if ends_name(&text[behind..], STUBS) { STUBS.len() } else { 0 };
-    ends_name(&text[behind..], "").then_some(behind + stubs)
+    // `lib$(NAME).a` is a file.
+    let ends = ['/', '"', '\'', ' ', '\t', '\n', '\r', ')', ':', ';', ',', '`'];
+    (text[behind..].is_empty() || text[behind..].starts_with(ends)).then_some(behind + stubs)
 }
 
 /// What is linked where no GPU is, below CUDA's libraries.
@@ -252,7 +254,7 @@ mod tests {
             "-L$(ROCM_PATH)/lib $(ROCM_PATH)/$(SUB)",
         );
         check("-L$(CUDA)/lib$(BITS)/stubs -L${CUDA}/lib$B", Reference::Variable, "-L$(CUDA)/lib -L${CUDA}/lib");
-        check("$CUDA_HOME/libx$B", Reference::Variable, "$ROCM_PATH/libx$B");
+        check("$CUDA_HOME/libx$B $CUDA_HOME/lib$B.so", Reference::Variable, "$ROCM_PATH/libx$B $ROCM_PATH/lib$B.so");
         check("\"$CUDA_HOME\"/lib64", Reference::WithDefault, "\"${ROCM_PATH:-/opt/rocm}\"/lib");
         check("$(MY_CUDA_HOME)/lib64", Reference::Variable, "$(MY_CUDA_HOME)/lib64");
         check("-L$(CUDA)/lib64 ${CUDA}/include $CUDA/x", Reference::Variable, "-L$(CUDA)/lib ${CUDA}/include $CUDA/x");

@@ -16,7 +16,7 @@ pub(super) fn plan_library(plan: &Plan<'_>, place: TextRange, name: &str) {
     match (&library.link, &library.advice) {
         (Some(link), _) if link.is_empty() => {
             let message = format!("HIP needs no `{text}`");
-            plan.add(Change::new(Topic::Library, place, message, vec![Edit::delete(removal(plan.text, place))]));
+            plan.add(Change::new(Topic::Library, place, message, vec![Edit::delete(removal(plan, place))]));
         }
         (Some(link), _) => {
             plan.add(Change::rename(Topic::Library, place, (text, &format!("{dash}{link}"))));

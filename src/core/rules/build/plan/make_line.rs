@@ -70,8 +70,8 @@ fn plan_libraries_beside(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
     let is_suffix = |at: usize| {
         let rest = code[at + LIBRARIES.len()..].strip_prefix(',').filter(|_| code[..at].ends_with("$(addsuffix "));
         let leads = |name: &str| is_cuda_folder(name) || names.folders.leading.contains(name);
-        let first = rest.and_then(|rest| rest.split(')').next());
-        first.is_some_and(|first| references(first).into_iter().any(leads))
+        let argument = rest.and_then(|rest| rest.split_once(')')).filter(|(_, behind)| behind.starts_with(')'));
+        argument.is_some_and(|(first, _)| references(first).into_iter().any(leads))
     };
     if !code.contains(LIBRARIES) {
         return;

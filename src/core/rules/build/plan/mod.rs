@@ -67,6 +67,7 @@ mod unread;
 mod variable_use;
 mod versions;
 mod whole;
+mod whose_options;
 
 pub(crate) use change::{Change, Topic};
 pub(crate) use whole::changes_of;

@@ -13,9 +13,10 @@ use super::planner::Plan;
 use super::ptxas_options::without_ptxas;
 use super::short_names::by_short_name;
 use super::style::{Style, unquoted, whole};
+use super::whose_options::{NEAR, calls_clang, is_joined, is_meant, links_library};
 use crate::build::Word;
 use crate::diagnostic::Severity;
-use crate::mapping::{FoundOption, NvccOption, OptionAction, build_library, has_other_values, nvcc_option};
+use crate::mapping::{FoundOption, NvccOption, OptionAction, has_other_values, nvcc_option};
 use crate::source::{Edit, Piece, TextRange, range};
 
 /// How the words are to be read.
@@ -72,6 +73,7 @@ pub(super) fn plan_options(plan: &Plan<'_>, words: &[Word], context: OptionConte
         // What looks like an option is no value of one that stays.
         let is_option = found.takes_next && found.value.is_some_and(|value| value.starts_with('-'));
         let is_meant = is_meant(plan.slice(word.range), found, for_nvcc)
+            || found.row.of_clang && calls_clang(plan, words, taken.start)
             || links_library(plan, (words, taken.start), found)
             || debugs_device(plan, (words, taken.start), next);
         if !is_meant || found.row.keep && is_option {
@@ -193,34 +195,6 @@ fn with_expression<'p>(plan: &Plan<'_>, word: Word) -> Option<Planned<'p>> {
     Some(Change::new(Topic::Option, word.range, message, vec![Edit::replace(word.range, new)]).into())
 }
 
-/// Whether an option is nvcc's, by itself or by its value: of one for the linker, others take no list.
-fn is_meant(word: &str, found: FoundOption<'_>, for_nvcc: bool) -> bool {
-    let value_has = |parts: &[&str]| found.value.is_some_and(|value| parts.iter().any(|part| value.contains(part)));
-    let by_value = match found.row.action {
-        OptionAction::Targets => value_has(&["sm_", "compute_"]),
-        // Others take the value as a word of its own, and no list.
-        OptionAction::Linker => is_joined(word) || value_has(&[",", "$<"]) && found.takes_next,
-        _ => false,
-    };
-    for_nvcc || found.row.own || by_value
-}
-
-/// Whether `-l` links a library of CUDA's, among other options for compilers: `ls -l cuda` does not.
-fn links_library(plan: &Plan<'_>, (words, at): (&[Word], usize), found: FoundOption<'_>) -> bool {
-    let text = |word: &Word| plan.slice(word.range);
-    let is_library = || found.takes_next && found.value.is_some_and(|name| build_library(name).is_some());
-    let is_for_linker = |word: &Word| text(word).starts_with("-L") || text(word) == "-o";
-    text(&words[at]) == "-l"
-        && is_library()
-        && (words.first().is_some_and(|first| text(first).starts_with('-'))
-            || words.iter().take(NEAR).any(is_for_linker))
-}
-
-/// Whether the value of an option stands behind `=`.
-fn is_joined(word: &str) -> bool {
-    word.find(['=', ' ']).is_some_and(|at| word[at..].starts_with('='))
-}
-
 fn change<'p>(
     plan: &Plan<'p>,
     (words, taken): (&[Word], Range<usize>),
@@ -289,9 +263,23 @@ fn change<'p>(
     Some(change.into())
 }
 
+/// Whether quotes make one argument of a default that holds a place: `"${ARCH:--arch=sm_80}"`.
+fn is_one_argument(text: &str, place: TextRange) -> bool {
+    let (front, behind) = (&text[..usize::from(place.start())], &text[usize::from(place.end())..]);
+    let outside = front.rfind("${").map(|at| &front[..at]).filter(|_| front.ends_with(['-', '=', '+']));
+    let is_quoted =
+        outside.and_then(|outside| outside.strip_suffix('"')).is_some_and(|front| front.ends_with([' ', '\t']));
+    is_quoted && behind.starts_with("}\"")
+}
+
 /// Whether a word of a shell goes on behind a place, in quotes that open there: ``-arch=sm_`query` ``, `sm_"$ARCH"`.
 fn goes_on(text: &str, place: TextRange) -> bool {
-    let behind = text[usize::from(place.end())..].strip_prefix(['`', '"', '\'']);
+    let (front, behind) = (&text[..usize::from(place.end())], &text[usize::from(place.end())..]);
+    let line = &front[front.rfind('\n').map_or(0, |end| end + 1)..];
+    // A quote that is open is one that closes here.
+    let opens = |quote: &char| line.matches(*quote).count().is_multiple_of(2);
+    let quote = behind.chars().next().filter(|sign| matches!(sign, '`' | '"' | '\'')).filter(opens);
+    let behind = quote.and_then(|quote| behind.strip_prefix(quote));
     let ends =
         |c: char| c.is_whitespace() || matches!(c, ';' | ')' | '&' | '|' | ',' | '`' | '"' | '\'' | '>' | '}' | ']');
     behind.is_some_and(|behind| !behind.is_empty() && !behind.starts_with(ends))
@@ -299,7 +287,8 @@ fn goes_on(text: &str, place: TextRange) -> bool {
 
 /// Where an option stands with its value; nothing if its end is not known.
 fn place_of(plan: &Plan<'_>, words: &[Word], row: &NvccOption, style: &dyn Style) -> Option<TextRange> {
-    let place = whole(plan.text, words, style.strips_quotes()).filter(|place| !goes_on(plan.text, *place))?;
+    let place = whole(plan.text, words, style.strips_quotes())
+        .filter(|place| !goes_on(plan.text, *place) && !is_one_argument(plan.text, *place))?;
     // A function of make stands within the value: GPUs and what goes take it along, anything else would be cut in two.
     match with_function(plan.text, place) {
         Some(longer) if row.action == OptionAction::Targets || goes(row) => Some(longer),
@@ -338,9 +327,6 @@ fn without_mpi<'p>(
     let change = Change::new(Topic::Unsupported, place, message, vec![style.removed(plan, place)]);
     Some(Change { severity: Some(Severity::Warning), ..change.with_note(Some(advice.to_owned())) }.into())
 }
-
-/// How many words are looked at on either side: all of them for each would take the square of their number.
-const NEAR: usize = 500;
 
 /// Whether another word, which counts wherever the option at a place does, says all that it says.
 fn is_said_beside(plan: &Plan<'_>, (words, at): (&[Word], usize), row: &NvccOption) -> bool {

@@ -44,8 +44,8 @@ pub(super) struct Known {
     pub(super) finds_cuda: OnceCell<bool>,
     /// Where branches begin that stand behind one which each build for HIP takes.
     pub(super) behind_nvidia: OnceCell<BTreeSet<TextSize>>,
-    /// The variables that hold nothing but CUDA's ending of sources.
-    pub(super) endings: OnceCell<BTreeSet<String>>,
+    /// The variables that hold CUDA's ending of sources, and whether they hold nothing else.
+    pub(super) endings: OnceCell<BTreeMap<String, bool>>,
     /// The variables whose options nothing but CUDA's compiler gets.
     pub(super) nvcc_lists: OnceCell<BTreeSet<String>>,
     /// How the variables are read.

@@ -95,7 +95,7 @@ fn change(
             (format!("`{}` is `{targets}` for clang", plan.slice(whole)), Edit::replace(whole, targets))
         }
         _ if prefix.is_all && goes => {
-            (format!("clang needs no `{}`", plan.slice(whole)), Edit::delete(removal(plan.text, whole)))
+            (format!("clang needs no `{}`", plan.slice(whole)), Edit::delete(removal(plan, whole)))
         }
         _ => return stays(place, plan.slice(place).trim(), "`addprefix` puts it in front of other words"),
     };

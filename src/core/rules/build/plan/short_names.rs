@@ -80,5 +80,5 @@ pub(super) fn by_short_name(
 fn without_library(plan: &Plan<'_>, place: TextRange, name: &str) -> Option<Change> {
     let library = build_library(name).filter(|library| library.link.as_deref() == Some(""))?;
     let message = format!("HIP needs no `{}`", library.cuda);
-    Some(Change::new(Topic::Library, place, message, vec![Edit::delete(removal(plan.text, place))]))
+    Some(Change::new(Topic::Library, place, message, vec![Edit::delete(removal(plan, place))]))
 }

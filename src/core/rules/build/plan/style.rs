@@ -1,7 +1,7 @@
 //! How options are written where they stand, and which part of the text goes with one that is removed.
 
 use super::planner::Plan;
-use crate::build::Word;
+use crate::build::{BuildKind, Word};
 use crate::source::{Edit, TextRange, range};
 
 /// How the words of a result are written, and how words go.
@@ -16,7 +16,7 @@ pub(super) trait Style {
 
     /// Takes away what stands at a place.
     fn removed(&self, plan: &Plan<'_>, place: TextRange) -> Edit {
-        Edit::delete(removal(plan.text, place))
+        Edit::delete(removal(plan, place))
     }
 
     /// Whether several words need quotes around them to take the place of one.
@@ -137,7 +137,13 @@ fn is_balanced(part: &str) -> bool {
 }
 
 /// What goes with words that are removed: blanks or a separator in front, quotes around, a line of their own.
-pub(super) fn removal(text: &str, place: TextRange) -> TextRange {
+pub(super) fn removal(plan: &Plan<'_>, place: TextRange) -> TextRange {
+    // In scripts and makefiles `;` ends a command.
+    removal_in(plan.text, place, plan.build.kind == BuildKind::CMake)
+}
+
+/// The same, where `;` parts the values of a list or does not.
+fn removal_in(text: &str, place: TextRange, has_lists: bool) -> TextRange {
     let lone = quoted_alone(text, place).filter(|quoted| {
         let front = &text[..usize::from(quoted.start())];
         front.ends_with([' ', '\t', '(', '\n'])
@@ -149,9 +155,9 @@ pub(super) fn removal(text: &str, place: TextRange) -> TextRange {
     if let Some(place) = continuation(text, before, (end, after)) {
         return place;
     }
-    if before.ends_with(';') {
+    if has_lists && before.ends_with(';') {
         start = before.len() - 1;
-    } else if after.starts_with(';') {
+    } else if has_lists && after.starts_with(';') {
         end = text.len() - after.len() + 1;
     } else if before.is_empty() || before.ends_with('\n') {
         let is_alone = after.starts_with('\n') || after.starts_with("\r\n");
@@ -196,7 +202,7 @@ mod tests {
         let (front, rest) = text.split_once('<').unwrap();
         let (words, behind) = rest.split_once('>').unwrap();
         let text = [front, words, behind].concat();
-        let gone = removal(&text, range(front.len(), front.len() + words.len()));
+        let gone = removal_in(&text, range(front.len(), front.len() + words.len()), true);
         assert_eq!([&text[..gone.start().into()], &text[gone.end().into()..]].concat(), expected);
     }
 

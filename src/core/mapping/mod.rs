@@ -46,8 +46,8 @@ pub use load::MappingError;
 pub use members::Member;
 pub use numbers::{has_constant, has_other_numbers, renumbered, renumbered_type};
 pub use nvcc_options::{
-    AS_NVCC, FoundOption, NvccOption, OptionAction, has_other_values, makes_code_object, nvcc_option, only_prints,
-    speaks_of_rdc,
+    AS_NVCC, Compiler, FoundOption, NvccOption, OptionAction, has_other_values, makes_code_object, nvcc_option,
+    only_prints, speaks_of_rdc,
 };
 pub use opaque::plain_pointer;
 pub use ptx::{PtxInstruction, PtxLanes, PtxRewrite, PtxSpelling, PtxTable};

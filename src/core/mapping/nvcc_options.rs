@@ -60,13 +60,24 @@ pub struct NvccOption {
     /// Whether only nvcc has it.
     #[serde(default)]
     pub own: bool,
-    /// Whether it is clang's option for CUDA.
+    /// The compiler that has it.
     #[serde(default)]
-    pub of_clang: bool,
+    pub compiler: Compiler,
     /// What is lost or differs.
     pub note: Option<String>,
     /// What a person can do about it.
     pub advice: Option<String>,
+}
+
+/// A compiler of CUDA's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Compiler {
+    /// NVIDIA's.
+    #[default]
+    Nvcc,
+    /// Clang, whose options for CUDA are meant where it is called.
+    Clang,
 }
 
 /// An option as it was found.

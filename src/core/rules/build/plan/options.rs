@@ -16,7 +16,7 @@ use super::style::{Style, unquoted, whole};
 use super::whose_options::{NEAR, calls_clang, is_joined, is_meant, links_library};
 use crate::build::Word;
 use crate::diagnostic::Severity;
-use crate::mapping::{FoundOption, NvccOption, OptionAction, has_other_values, nvcc_option};
+use crate::mapping::{Compiler, FoundOption, NvccOption, OptionAction, has_other_values, nvcc_option};
 use crate::source::{Edit, Piece, TextRange, range};
 
 /// How the words are to be read.
@@ -73,7 +73,7 @@ pub(super) fn plan_options(plan: &Plan<'_>, words: &[Word], context: OptionConte
         // What looks like an option is no value of one that stays.
         let is_option = found.takes_next && found.value.is_some_and(|value| value.starts_with('-'));
         let is_meant = is_meant(plan.slice(word.range), found, for_nvcc)
-            || found.row.of_clang && calls_clang(plan, words, taken.start)
+            || found.row.compiler == Compiler::Clang && calls_clang(plan, words, taken.start)
             || links_library(plan, (words, taken.start), found)
             || debugs_device(plan, (words, taken.start), next);
         if !is_meant || found.row.keep && is_option {

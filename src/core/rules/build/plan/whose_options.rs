@@ -2,7 +2,7 @@
 
 use super::planner::Plan;
 use crate::build::Word;
-use crate::mapping::{FoundOption, OptionAction, build_library};
+use crate::mapping::{Compiler, FoundOption, OptionAction, build_library};
 
 /// How many words are looked at on either side: all of them for each would take the square of their number.
 pub(super) const NEAR: usize = 500;
@@ -11,7 +11,7 @@ pub(super) const NEAR: usize = 500;
 pub(super) fn is_meant(word: &str, found: FoundOption<'_>, for_nvcc: bool) -> bool {
     let value_has = |parts: &[&str]| found.value.is_some_and(|value| parts.iter().any(|part| value.contains(part)));
     let by_value = match found.row.action {
-        _ if found.row.of_clang => false,
+        _ if found.row.compiler == Compiler::Clang => false,
         OptionAction::Targets => value_has(&["sm_", "compute_"]),
         // Others take the value as a word of its own, and no list.
         OptionAction::Linker => is_joined(word) || value_has(&[",", "$<"]) && found.takes_next,

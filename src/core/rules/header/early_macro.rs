@@ -38,6 +38,7 @@ pub(super) fn early_macro(document: &Document, end: TokenIdx) -> Option<EarlyMac
             found.retain(|early| document.token_text(early.name) != document.token_text(name));
         } else if let Some(place) = outermost
             && MacroDefinition::of(document, directive).is_some_and(|macros| is_harmful(document, &macros))
+            && !found.iter().any(|early| document.token_text(early.name) == document.token_text(name))
         {
             found.push(EarlyMacro { name, place });
         }

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::coordinate_argument::{COORDINATES, is_coordinate};
 use super::struct_vector_list::Structures;
-use super::untyped_list::kind_of_list;
+use super::untyped_list::{SoleVariables, kind_of_list};
 use super::vector_operator::COMPONENTS;
 use super::vector_types::VectorTypes;
 use crate::analysis::is_number_type;
@@ -115,6 +115,8 @@ struct Lists<'d> {
     of_commas: FxHashMap<TokenIdx, Option<TokenIdx>>,
     /// Whether the file declares types that are called as vectors are.
     own_names: FxHashMap<String, bool>,
+    /// The variables of functions whose names mean nothing else.
+    variables: SoleVariables<'d>,
 }
 
 /// The list that initialises a vector, or an array of vectors.
@@ -149,6 +151,7 @@ impl<'d> Lists<'d> {
             macros: macros.map(|found| document.token_text(found.name)).collect(),
             of_commas: FxHashMap::default(),
             own_names: FxHashMap::default(),
+            variables: SoleVariables::default(),
         }
     }
 
@@ -173,9 +176,9 @@ impl<'d> Lists<'d> {
     }
 
     /// The list that starts at a brace, if it initialises a vector whose type stands elsewhere.
-    fn untyped(&mut self, open: TokenIdx, cx: &Context<'_>) -> Option<List<'d>> {
+    fn untyped(&mut self, open: TokenIdx, cx: &Context<'d>) -> Option<List<'d>> {
         let close = self.document.partner(open)?;
-        let kind = kind_of_list(cx, open)?;
+        let kind = kind_of_list(cx, open, &mut self.variables)?;
         // Another name may be another type in another class or branch.
         let size = vector_size(&kind).filter(|_| !self.is_own_name(&kind))?;
         Some(List { open, close, name: Cow::Owned(kind), size, dimensions: 0 })

@@ -2,13 +2,16 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
+
+use super::whole_coordinate::enclosing_parenthesis;
 use crate::analysis::Function;
 use crate::rules::context::Context;
 use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword, words_in};
 
 /// The type of what the list at a brace makes, if the text of the function around it tells: `return {1, 2};`, `value = {1};`,
 /// `values[i] = {1};`. Nothing within lambdas and classes of a function, which have results and variables of their own.
-pub(super) fn kind_of_list(cx: &Context<'_>, open: TokenIdx) -> Option<String> {
+pub(super) fn kind_of_list<'d>(cx: &Context<'d>, open: TokenIdx, variables: &mut SoleVariables<'d>) -> Option<String> {
     let document = cx.document;
     let before = open.checked_sub(1)?;
     let is_meant = matches!(document.token_text(before), "return" | "=");
@@ -21,44 +24,43 @@ pub(super) fn kind_of_list(cx: &Context<'_>, open: TokenIdx) -> Option<String> {
     }
     let place = assigned(document, before)?;
     let kind = cx.variable_types().of_argument(function, place.clone())?;
-    is_sole_variable(cx, function, place.start).then_some(kind)
+    is_sole_variable(cx, function, place.start, variables).then_some(kind)
 }
+
+/// The variables that functions declare under one name alone, by where a function begins and the name: where each is named first.
+pub(super) type SoleVariables<'d> = FxHashMap<(TokenIdx, &'d str), Option<TokenIdx>>;
 
 /// Whether the function declares one variable by the name at `used` alone, as a parameter or in a block around: no other scope, structured
 /// binding or handler has a say.
-fn is_sole_variable(cx: &Context<'_>, function: &Function, used: TokenIdx) -> bool {
-    let document = cx.document;
-    let mut places = words_in(document, document.token_text(used), function.head.start..function.body.end);
-    let Some(declared) = places.next() else { return false };
-    let is_around = function.head.contains(&declared) || {
-        let blocks = cx.facts.blocks(document);
-        let block = blocks.around(declared);
-        let in_brackets = group_around(document, declared, function.body.start);
-        !in_brackets
-            && std::iter::successors(blocks.around(used), |open| blocks.around(*open)).any(|open| Some(open) == block)
-    };
-    // `Other value`, `auto& [value, other]`, `catch (Other& value)`
+fn is_sole_variable<'d>(
+    cx: &Context<'d>,
+    function: &Function,
+    used: TokenIdx,
+    variables: &mut SoleVariables<'d>,
+) -> bool {
+    let name = cx.document.token_text(used);
+    let look = || sole_variable(cx.document, function, name);
+    let Some(declared) = *variables.entry((function.head.start, name)).or_insert_with(look) else { return false };
+    if function.head.contains(&declared) {
+        return true;
+    }
+    let blocks = cx.facts.blocks(cx.document);
+    let block = blocks.around(declared);
+    let mut around = std::iter::successors(blocks.around(used), |open| blocks.around(*open));
+    enclosing_parenthesis(cx.document, declared).is_none() && around.any(|open| Some(open) == block)
+}
+
+/// Where a function names something first that it declares nowhere else: `Other value`, `auto& [value, other]`, `catch (Other& value)`.
+fn sole_variable(document: &Document, function: &Function, name: &str) -> Option<TokenIdx> {
+    let mut places = words_in(document, name, function.head.start..function.body.end);
+    let declared = places.next()?;
     let is_declared = |idx: TokenIdx| match document.kind(idx - 1) {
         Some(TokenKind::Ident) => !is_keyword(document.token_text(idx - 1)) || document.token_text(idx - 1) == "auto",
         Some(TokenKind::Punct(b'&' | b'*')) => document.kind(idx - 2) == Some(TokenKind::Ident),
         Some(TokenKind::Punct(b'[' | b',')) => document.is(idx + 1, b',') || document.is(idx + 1, b']'),
         _ => false,
     };
-    is_around && !places.any(is_declared)
-}
-
-/// Whether a parenthesis is open in front of a token of a body.
-fn group_around(document: &Document, idx: TokenIdx, start: TokenIdx) -> bool {
-    let mut at = idx;
-    while let Some(before) = at.checked_sub(1).filter(|before| *before > start) {
-        match document.kind(before) {
-            Some(TokenKind::Punct(b'(')) => return true,
-            Some(TokenKind::Punct(b';' | b'{' | b'}')) => return false,
-            Some(TokenKind::Punct(b')' | b']')) => at = document.partner(before).unwrap_or(before),
-            _ => at = before,
-        }
-    }
-    false
+    (!places.any(is_declared)).then_some(declared)
 }
 
 /// The variable, or the element of one, that a statement gives a value by the `=` at `sign`.

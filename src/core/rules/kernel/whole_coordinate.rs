@@ -183,7 +183,8 @@ fn is_harmless_call(document: &Document, idx: TokenIdx) -> bool {
     !names_function || matches!(word(1), "dim3" | "sizeof" | "decltype" | "if" | "while") || word(2) == "dim3"
 }
 
-fn enclosing_parenthesis(document: &Document, idx: TokenIdx) -> Option<TokenIdx> {
+/// The parenthesis around a place of a statement.
+pub(super) fn enclosing_parenthesis(document: &Document, idx: TokenIdx) -> Option<TokenIdx> {
     let mut at = idx;
     while let Some(before) = at.checked_sub(1) {
         match document.token(before)?.kind {

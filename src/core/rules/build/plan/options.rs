@@ -266,18 +266,20 @@ fn change<'p>(
 /// Whether quotes make one argument of a default that holds a place: `"${ARCH:--arch=sm_80}"`.
 fn is_one_argument(text: &str, place: TextRange) -> bool {
     let (front, behind) = (&text[..usize::from(place.start())], &text[usize::from(place.end())..]);
-    let outside = front.rfind("${").map(|at| &front[..at]).filter(|_| front.ends_with(['-', '=', '+']));
-    let is_quoted =
-        outside.and_then(|outside| outside.strip_suffix('"')).is_some_and(|front| front.ends_with([' ', '\t']));
-    is_quoted && behind.starts_with("}\"")
+    // Few places stand so; what is in front of all others is not looked through.
+    if !behind.starts_with("}\"") || !front.ends_with(['-', '=', '+']) {
+        return false;
+    }
+    let outside = front.rfind("${").and_then(|at| front[..at].strip_suffix('"'));
+    outside.is_some_and(|front| front.ends_with([' ', '\t']))
 }
 
 /// Whether a word of a shell goes on behind a place, in quotes that open there: ``-arch=sm_`query` ``, `sm_"$ARCH"`.
 fn goes_on(text: &str, place: TextRange) -> bool {
     let (front, behind) = (&text[..usize::from(place.end())], &text[usize::from(place.end())..]);
-    let line = &front[front.rfind('\n').map_or(0, |end| end + 1)..];
     // A quote that is open is one that closes here.
-    let opens = |quote: &char| line.matches(*quote).count().is_multiple_of(2);
+    let line = || &front[front.rfind('\n').map_or(0, |end| end + 1)..];
+    let opens = |quote: &char| line().matches(*quote).count().is_multiple_of(2);
     let quote = behind.chars().next().filter(|sign| matches!(sign, '`' | '"' | '\'')).filter(opens);
     let behind = quote.and_then(|quote| behind.strip_prefix(quote));
     let ends =

@@ -175,11 +175,16 @@ impl Splitter<'_> {
 /// Where the options begin that a variable of a shell has unless it is set: `FLAGS:-` of `${FLAGS:--arch=sm_80 -O3}` (POSIX, Shell
 /// Command Language, "Parameter Expansion").
 fn default_start(inside: &str) -> Option<usize> {
-    let name = inside.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+    let name = name_len(inside);
     let operator = [":-", ":=", ":+", "-", "=", "+"].into_iter().find(|sign| inside[name..].starts_with(sign))?;
     let start = name + operator.len();
     let default = inside[start..].trim_start_matches(['"', '\'', '\\', ' ']);
     (name > 0 && (default.starts_with('-') || default.starts_with("nvcc"))).then_some(start)
+}
+
+/// How many bytes the name of a variable has that a text begins with.
+fn name_len(text: &str) -> usize {
+    text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()
 }
 
 /// Options of nvcc's with a value that is one word, beside those that hand it on.
@@ -188,7 +193,7 @@ const TAKING: &[&str] = &["-ccbin", "--compiler-bindir", "-gencode", "--generate
 /// Behind the bracket that closes an operated expansion of a shell, with all that stands in it: `${A[$i]}`, `${A%%,*}`,
 /// `${A:-${B:?why}}`. All of the rest if nothing closes it. A function of make has a blank behind its name.
 fn expansion_end(inside: &str) -> Option<usize> {
-    let name = inside.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+    let name = name_len(inside);
     let is_operated = inside[name..].starts_with(['[', '%', '#', '/', '^', ',', ':', '-', '=', '+', '?', '@']);
     if name == 0 || !is_operated {
         return None;

@@ -490,6 +490,57 @@ fn masks_that_are_gone_are_no_error_where_warnings_are() {
     assert!(!folder.read("other/a.cu").contains(kept));
 }
 
+/// HIP's errors have to be looked at, and CUDA's need not.
+#[test]
+fn results_that_are_dropped_are_no_error_where_warnings_are() {
+    let source = "#include <cuda_runtime.h>\n#define RELEASE(p) do { cudaFree(p); } while (0)\n\
+        int f(float* p, bool done, cudaError_t e) {\n  cudaMemset(p, 0, 4);\n  if (done) ::cudaFree(p);\n  else cudaDeviceReset();\n  \
+        (void)cudaGetLastError();\n  e = cudaFree(p);\n  if (cudaFree(p) != cudaSuccess) return cudaFree(p);\n  RELEASE(p);\n  \
+        cublasHandle_t h; cublasDestroy(h);\n  printf(\"%s\", cudaGetErrorString(e));\n  return e;\n}\n";
+    let folder = Folder::new(&[("p/a.cu", source), ("p/CMakeLists.txt", "add_compile_options(-Wall -Werror)\n")]);
+    check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
+    let text = folder.read("out/a.cu");
+    for dropped in [
+        "do { (void)hipFree(p); }",
+        "\n  (void)hipMemset(p, 0, 4);",
+        "if (done) (void)::hipFree(p);",
+        "else (void)hipDeviceReset();",
+    ] {
+        assert!(text.contains(dropped), "{dropped}: {text}");
+    }
+    // That one was there.
+    assert_eq!(text.matches("(void)").count(), 5, "{text}");
+    folder.write("p/CMakeLists.txt", b"add_compile_options(-Wall)\n");
+    check(&folder, &["convert", "p", "-o", "other"], 0, "converted");
+    assert_eq!(folder.read("other/a.cu").matches("(void)").count(), 1);
+}
+
+#[test]
+fn what_headers_of_cub_need_is_asked_for_in_each_form() {
+    let makefile = "STANDARD = c++14\nNVCCFLAGS := --std c++14 -arch=sm_70\nOTHER = -std c++11\n\
+        a: a.cu\n\tnvcc $(NVCCFLAGS) -o $@ $<\nb: a.cu\n\tnvcc -std=$(STANDARD) -arch=sm_70 -o $@ $<\n";
+    let cmake = "project(p LANGUAGES CXX CUDA)\nset(CMAKE_CXX_STANDARD 14)\nadd_executable(a a.cu)\n\
+        set_target_properties(a PROPERTIES CXX_STANDARD 11 CXX_STANDARD_REQUIRED ON)\n";
+    let source = "#include <thrust/sort.h>\nint a;\n";
+    let folder = Folder::new(&[("p/a.cu", source), ("p/Makefile", makefile), ("p/c/CMakeLists.txt", cmake)]);
+    check(&folder, &["convert", "p", "-o", "out", "--arch", "gfx90a"], 0, "converted");
+    let (makefile, cmake) = (folder.read("out/Makefile"), folder.read("out/c/CMakeLists.txt"));
+    for now in ["STANDARD = c++17\n", ":= -std=c++17 ", "OTHER = -std c++17\n", "-std=$(STANDARD)"] {
+        assert!(makefile.contains(now), "{now}: {makefile}");
+    }
+    for now in [
+        "set(CMAKE_CXX_STANDARD 14)\nset(CMAKE_HIP_STANDARD 17)\n",
+        "CXX_STANDARD 11 HIP_STANDARD 17 CXX_STANDARD_REQUIRED",
+    ] {
+        assert!(cmake.contains(now), "{now}: {cmake}");
+    }
+    // No header needs it, or the release does not.
+    folder.write("p/a.cu", b"int a;\n");
+    check(&folder, &["convert", "p", "-o", "other", "--arch", "gfx90a"], 0, "converted");
+    assert!(!folder.read("other/Makefile").contains("c++17"));
+    assert!(!folder.read("other/c/CMakeLists.txt").contains("HIP_STANDARD"));
+}
+
 #[test]
 fn options_between_commas_are_known_from_other_makefiles() {
     let rule = |flags: &str| format!("include make.inc\na.o: a.cu\n\tnvcc -Xcompiler \"{flags}\" -c -o $@ $<\n");

@@ -5,6 +5,7 @@ use crate::common;
 use std::collections::BTreeSet;
 
 use crate::common::folder::{Folder, hipshift};
+use camino::{Utf8Path, Utf8PathBuf};
 use hipshift::analysis::ProjectFacts;
 use hipshift::diagnostic::{Applicability, FixAvailability, RuleInfo, Severity};
 use hipshift::engine::{Input, Outcome};
@@ -107,13 +108,23 @@ fn settings_of(info: &RuleInfo) -> Settings {
 
 /// The build file of a project that a page speaks of.
 fn build_file(info: &RuleInfo) -> &'static str {
-    if page(info).contains("`-rdc=true`") { "program:\n\tnvcc -rdc=true -o program reduce.cu\n" } else { "" }
+    let page = page(info);
+    match () {
+        () if page.contains("`-rdc=true`") => "program:\n\tnvcc -rdc=true -o program reduce.cu\n",
+        () if page.contains("(`-Werror`)") => {
+            "program:\n\tnvcc -Werror all-warnings -Xcompiler -Werror -o program example.cu\n"
+        }
+        () => "",
+    }
 }
 
 /// What an example comes to, in a project with that build file.
 fn outcome(info: &RuleInfo, document: &Document, settings: &Settings) -> Outcome {
     let mut project = ProjectFacts::default();
-    project.builds.is_relocatable = !build_file(info).is_empty();
+    let build = build_file(info);
+    project.builds.is_relocatable = build.contains("-rdc=true");
+    let folder = Utf8PathBuf::from(document.file().path.parent().unwrap_or(Utf8Path::new("")));
+    project.builds.warnings_as_errors.extend(build.contains("-Werror").then_some(folder));
     hipshift::engine::convert(Input { document, project: &project, table: common::table(), settings })
 }
 

@@ -9,7 +9,7 @@ use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 use rustc_hash::FxHasher;
 
-use crate::syntax::{Document, TokenKind};
+use crate::syntax::{Document, spellings};
 
 /// What is said about names.
 pub(super) trait Said: Clone + Default + PartialEq + Send + Sync {
@@ -38,8 +38,7 @@ struct Names(Box<[u32]>);
 
 impl Names {
     fn of(document: &Document) -> Names {
-        let names = document.tokens().iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Ident);
-        let mut hashes: Vec<u32> = names.map(|(idx, _)| hash_of(document.token_text(idx))).collect();
+        let mut hashes: Vec<u32> = spellings(document).map(hash_of).collect();
         hashes.sort_unstable();
         hashes.dedup();
         Names(hashes.into())

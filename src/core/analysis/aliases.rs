@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::syntax::{Document, TokenIdx, TokenKind};
+use crate::syntax::{Document, TokenIdx, TokenKind, words};
 
 /// The namespace aliases of one file. An alias counts for the whole file, whatever its scope.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,16 +15,14 @@ impl Aliases {
     /// The aliases of a file.
     pub fn of(document: &Document) -> Aliases {
         let mut aliases = Aliases::default();
-        for (idx, token) in document.tokens().iter().enumerate() {
-            let is_alias =
-                token.kind == TokenKind::Ident && document.is(idx + 2, b'=') && document.token_text(idx) == "namespace";
-            if is_alias && let Some(target) = path_from(document, idx + 3) {
-                aliases.targets.insert(document.name(idx + 1).into_owned(), (target, idx + 1));
+        for keyword in words(document, "namespace") {
+            if document.is(keyword + 2, b'=')
+                && let Some(target) = path_from(document, keyword + 3)
+            {
+                aliases.targets.insert(document.name(keyword + 1).into_owned(), (target, keyword + 1));
             }
-            let is_using = token.kind == TokenKind::Ident
-                && document.token_text(idx) == "using"
-                && document.token_text(idx + 1) == "namespace";
-            if is_using && let Some(used) = path_from(document, idx + 2) {
+            let is_using = keyword.checked_sub(1).is_some_and(|before| document.token_text(before) == "using");
+            if is_using && let Some(used) = path_from(document, keyword + 1) {
                 aliases.used.push(used);
             }
         }

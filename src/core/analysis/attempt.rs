@@ -56,8 +56,11 @@ struct Tries<'a, 'd> {
 
 impl Tries<'_, '_> {
     fn at(&self, function: &Function, idx: TokenIdx, depth: u32) -> Option<Attempt> {
+        if self.document.kind(idx) != Some(TokenKind::Ident) {
+            return None;
+        }
         let name = self.document.token_text(idx);
-        let name = name.trim_end_matches("_block").trim_end_matches("_system");
+        let name = name.strip_suffix("_block").or_else(|| name.strip_suffix("_system")).unwrap_or(name);
         match name {
             "atomicCAS" => self.atomic(function, idx, name, 2),
             "atomicExch" | "atomicOr" => self.atomic(function, idx, name, 1),
@@ -87,8 +90,8 @@ impl Tries<'_, '_> {
     /// A call of a function of the file that makes one attempt and returns how it went.
     fn by_function(&self, idx: TokenIdx, depth: u32) -> Option<Attempt> {
         let document = self.document;
-        let call = Call::at(document, idx)?;
         let callee = self.numbers.only_function(document.token_text(idx))?;
+        let call = Call::at(document, idx)?;
         let is_loop = |at: TokenIdx| matches!(document.token_text(at), "for" | "while" | "do" | "goto");
         let is_small = callee.body.len() < LONGEST && !callee.body.clone().any(is_loop);
         let inner = callee.body.clone().filter(|_| is_small).find_map(|at| self.at(callee, at, depth + 1))?;

@@ -39,7 +39,7 @@ impl Blocks {
                     }
                 }
                 TokenKind::Punct(b';') => head = Head::default(),
-                TokenKind::Ident => head.add(document.token_text(idx)),
+                TokenKind::Ident if token.end - token.start > 2 => head.add(document.token_text(idx)),
                 _ => {}
             }
         }
@@ -96,6 +96,10 @@ impl Blocks {
 
 impl Head {
     fn add(&mut self, word: &str) {
+        // Most words begin otherwise.
+        if !word.starts_with(['c', 's', 'u', '_']) && !word.starts_with(|first: char| first.is_ascii_uppercase()) {
+            return;
+        }
         let is_macro = || word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
         self.names_class |= matches!(word, "class" | "struct" | "union");
         self.holds_specifier |=

@@ -1,7 +1,6 @@
 //! The numbers that the names of one file stand for: macros, enumerators, constants, and variables
 //! that keep what they start with. What may have another value somewhere has none here.
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -11,7 +10,7 @@ use super::conditions::regions;
 use super::expression::Expression;
 use super::truth::{Definition, Value, evaluate};
 use super::unchanged::{is_written, may_change};
-use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, split_arguments};
+use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, spellings, split_arguments, words};
 
 /// Definitions that refer to each other more deeply than this are not followed.
 const DEEPEST: usize = 8;
@@ -60,15 +59,15 @@ impl Constants {
                 None => drop(unclear.insert(name)),
             }
         }
-        let is_ident = |idx: &TokenIdx| document.kind(*idx) == Some(TokenKind::Ident);
-        for idx in (0..document.tokens().len()).filter(is_ident) {
-            let name = document.name(idx);
-            let Some(constant) = known.get(&*name).filter(|constant| constant.name != idx) else { continue };
+        known.retain(|name, constant| {
+            let is_changed = |idx: TokenIdx| idx != constant.name && may_change(document, idx, constant.is_const);
             let is_macro = document.directive_of(constant.name).is_some();
-            if !is_macro && may_change(document, idx, constant.is_const) {
-                unclear.extend(known.remove_entry(&*name).map(|(name, _)| name));
+            let stays = is_macro || !words(document, name).any(is_changed);
+            if !stays {
+                unclear.insert(name.clone());
             }
-        }
+            stays
+        });
         Constants { known, unclear, outer: FxHashMap::default(), values: RefCell::default() }
     }
 
@@ -76,15 +75,12 @@ impl Constants {
     #[must_use]
     pub fn with_outer(self, document: &Document, value_of: impl Fn(&str) -> Option<i64>) -> Constants {
         let is_own = |name: &str| self.known.contains_key(name) || self.unclear.contains(name);
-        let mut outer: FxHashMap<Cow<'_, str>, Option<i64>> = FxHashMap::default();
-        for idx in (0..document.tokens().len()).filter(|&idx| document.kind(idx) == Some(TokenKind::Ident)) {
-            let name = document.name(idx);
-            let value = outer.entry(name).or_insert_with_key(|name| value_of(name).filter(|_| !is_own(name)));
-            if value.is_some() && (may_change(document, idx, true) || is_written(document, idx)) {
-                *value = None;
-            }
-        }
-        let outer = outer.into_iter().filter_map(|(name, value)| Some((name.into_owned(), value?))).collect();
+        let keeps = |idx: TokenIdx| !may_change(document, idx, true) && !is_written(document, idx);
+        let shared = |name: &str| {
+            let value = value_of(name).filter(|_| !is_own(name) && words(document, name).all(keeps))?;
+            Some((name.to_owned(), value))
+        };
+        let outer = spellings(document).filter_map(shared).collect();
         Constants { outer, ..self }
     }
 
@@ -173,7 +169,8 @@ fn opens_with_guard(document: &Document) -> bool {
 
 /// `const int NAME = 256;`, `int NAME{256};`, `dim3 NAME(16, 16);`
 fn declarations(document: &Document) -> impl Iterator<Item = Found> {
-    scopes(document).filter_map(|(name, scope)| {
+    let is_first = |name: TokenIdx| matches!(document.kind(name + 1), Some(TokenKind::Punct(b'=' | b'{' | b'(')));
+    scopes(document).filter(move |(name, _)| is_first(*name)).filter_map(|(name, scope)| {
         let type_word = document.before(name)?;
         let follows_word = document.token(type_word)?.kind == TokenKind::Ident;
         let open = name + 1;
@@ -256,7 +253,9 @@ fn opens_namespace(document: &Document, open: TokenIdx) -> bool {
 
 /// `enum { NAME = 256 }`
 fn enumerators(document: &Document) -> impl Iterator<Item = Found> {
-    let enums = scopes(document).filter(|(idx, _)| document.token_text(*idx) == "enum");
+    let has_any = words(document, "enum").next().is_some();
+    let enums =
+        has_any.then(|| scopes(document)).into_iter().flatten().filter(|(idx, _)| document.token_text(*idx) == "enum");
     enums.flat_map(|(keyword, scope)| {
         let is_scoped = matches!(document.token_text(keyword + 1), "class" | "struct");
         let open = (keyword + 1..keyword + 8).find(|&idx| document.is(idx, b'{')).filter(|_| !is_scoped);

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::declaring::{Declaration, declaration_at, is_unread};
 use super::functions::Functions;
 use super::names::{WAVE_SIZE, looks_like_cuda};
-use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, split_arguments, words};
+use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, split_arguments, words, words_that};
 
 /// A declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,29 +43,11 @@ impl Declared {
         }
         declared.add_enumerators(document);
         declared.add_aliases(document);
-        let mut open: Vec<TokenIdx> = Vec::new();
-        for (idx, token) in document.tokens().iter().enumerate() {
-            match token.kind {
-                TokenKind::Punct(b'(' | b'[' | b'{') => open.push(idx),
-                TokenKind::Punct(b')' | b']' | b'}') => {
-                    open.pop();
-                }
-                _ => {}
-            }
-            let starts_like_cuda =
-                matches!(document.text().as_bytes()[token.start as usize], b'c' | b'C' | b'n' | b'N' | b'P' | b'w');
-            if token.kind != TokenKind::Ident || !starts_like_cuda {
-                continue;
-            }
-            let name = document.name(idx);
-            if !is_cudas(&name) && !name.starts_with("curand_") && name != "curand" {
-                continue;
-            }
-            let bracket = open.last().copied();
+        for (idx, bracket) in in_brackets(document, cudas_names(document)) {
             if let Some(declaration) = declaration_at(document, functions, idx, bracket) {
                 declared.add(document, idx, declaration);
             } else if is_unread(document, idx, bracket) {
-                declared.unread.insert(name.into_owned());
+                declared.unread.insert(document.name(idx).into_owned());
             }
         }
         declared.keep_first_of_each_token();
@@ -100,11 +82,7 @@ impl Declared {
     }
 
     fn add_enumerators(&mut self, document: &Document) {
-        let tokens = document.tokens().iter().enumerate();
-        for (keyword, _) in tokens.filter(|(_, token)| token.kind == TokenKind::Ident && token.end - token.start == 4) {
-            if document.token_text(keyword) != "enum" {
-                continue;
-            }
+        for keyword in words(document, "enum") {
             let Some(open) = enumerators(document, keyword) else { continue };
             let Some(close) = document.partner(open).filter(|&close| close > open) else { continue };
             for enumerator in split_arguments(document, open + 1..close) {
@@ -175,6 +153,27 @@ fn enumerators(document: &Document, keyword: TokenIdx) -> Option<TokenIdx> {
             && !matches!(document.token_text(idx), "class" | "struct")
     });
     (words.next().is_none() || words.next().is_none()).then_some(open)
+}
+
+/// The identifiers that are spelt like CUDA's, in the order of the text.
+fn cudas_names(document: &Document) -> Vec<TokenIdx> {
+    words_that(document, |name| is_cudas(name) || name.starts_with("curand_") || name == "curand")
+}
+
+/// Each of `wanted` with the innermost bracket that is open there.
+fn in_brackets(document: &Document, wanted: Vec<TokenIdx>) -> impl Iterator<Item = (TokenIdx, Option<TokenIdx>)> {
+    let mut kinds = (0..).zip(document.tokens().kinds());
+    let mut open: Vec<TokenIdx> = Vec::new();
+    wanted.into_iter().map(move |idx| {
+        for (at, kind) in kinds.by_ref().take_while(|(at, _)| *at < idx) {
+            match kind {
+                TokenKind::Punct(b'(' | b'[' | b'{') => open.push(at),
+                TokenKind::Punct(b')' | b']' | b'}') => _ = open.pop(),
+                _ => {}
+            }
+        }
+        (idx, open.last().copied())
+    })
 }
 
 /// Whether a name is one of CUDA's by its spelling, or the variable that is not spelt so.

@@ -58,6 +58,8 @@ pub(super) fn declaration_at(
         kind if ends_declarator(kind) && is_built_in_type(document.token_text(before)) && !is_alias(document, idx) => {
             Some(Declaration::Variable)
         }
+        TokenKind::Punct(b'=') if document.token_text(before).ends_with("_t") => Some(Declaration::Variable),
+        _ if document.is(before, b'>') && !may_close_list(document, before) => None,
         kind if ends_declarator(kind) => declarator(document, document.token(idx)?.range()),
         _ => None,
     }
@@ -144,6 +146,28 @@ fn type_declaration(document: &Document, keyword: TokenIdx, idx: TokenIdx) -> Op
         (_, TokenKind::Punct(b';')) => Some(Declaration::Prototype),
         _ => None,
     }
+}
+
+/// Tokens within which the `<` of a list of template arguments is looked for.
+const LONGEST_LIST: usize = 64;
+
+/// Whether the `>` at `idx` may close a list of template arguments: a `<` stands in front of it.
+fn may_close_list(document: &Document, idx: TokenIdx) -> bool {
+    let first = idx.saturating_sub(LONGEST_LIST);
+    let mut at = idx;
+    while at > first {
+        at -= 1;
+        match document.kind(at) {
+            Some(TokenKind::Punct(b'<')) => return true,
+            Some(TokenKind::Punct(b'(' | b'[' | b'{' | b';')) => return false,
+            Some(TokenKind::Punct(b')' | b']' | b'}')) => match document.partner(at).filter(|&open| open < at) {
+                Some(open) => at = open,
+                None => return true,
+            },
+            _ => {}
+        }
+    }
+    first > 0
 }
 
 /// Whether a token can be the end of the type in a declaration.

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::conditions::Conditions;
 use super::functions::Functions;
 use crate::source::Spans;
-use crate::syntax::{Document, TokenIdx, TokenKind, words};
+use crate::syntax::{Document, TokenIdx, TokenKind, words, words_that};
 
 /// The memory that a variable lives in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,8 +84,8 @@ impl DeviceVariable {
         if by_name.is_empty() {
             return Vec::new();
         }
-        let words = (0..document.tokens().len()).filter(|&idx| document.kind(idx) == Some(TokenKind::Ident));
-        words.filter_map(|idx| Some((idx, *by_name.get(document.token_text(idx))?))).collect()
+        let words = words_that(document, |name| by_name.contains_key(name));
+        words.into_iter().filter_map(|idx| Some((idx, *by_name.get(document.token_text(idx))?))).collect()
     }
 }
 
@@ -134,7 +134,8 @@ fn class_templates(document: &Document) -> Spans<TokenIdx> {
         let head = || (0..open).rev().take_while(|&idx| !ends(idx)).map(|idx| document.token_text(idx));
         head().any(|word| word == "template") && head().any(|word| matches!(word, "struct" | "class"))
     };
-    let opens = (0..document.tokens().len()).filter(|&idx| document.is(idx, b'{') && is_template(idx));
+    let has_any = words(document, "template").next().is_some();
+    let opens = (0..document.tokens().len()).filter(|&idx| has_any && document.is(idx, b'{') && is_template(idx));
     opens.filter_map(|open| Some(open..document.partner(open)?)).collect()
 }
 

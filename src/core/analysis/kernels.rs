@@ -7,7 +7,7 @@ use super::block_size::{BlockAxes, threads_of};
 use super::constants::Constants;
 use super::functions::Functions;
 use super::launch_bounds::{Bounds, LAUNCH_BOUNDS, Owner};
-use crate::syntax::Document;
+use crate::syntax::{Document, words};
 
 /// The largest block that a kernel is bound to, and where that stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,8 +44,7 @@ impl Kernels {
     /// Reads the kernels and launches of a file.
     pub fn of(document: &Document, functions: &Functions) -> Kernels {
         let mut kernels = Kernels::default();
-        let names = (0..document.tokens().len()).filter(|&idx| document.token_text(idx) == LAUNCH_BOUNDS);
-        let bounds = Bounds::all(document, names);
+        let bounds = Bounds::all(document, words(document, LAUNCH_BOUNDS));
         if bounds.is_empty() && document.launches().is_empty() && functions.iter().all(|function| !function.is_kernel) {
             return kernels;
         }

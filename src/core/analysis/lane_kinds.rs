@@ -35,7 +35,7 @@ pub(super) fn is_own(function: &str) -> bool {
 }
 
 /// Whether a function of CUDA's returns a lane mask.
-pub(super) fn gives_mask(function: &str) -> bool {
+pub fn gives_mask(function: &str) -> bool {
     matches!(
         function,
         "__ballot"

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::functions::{Function, Functions};
 use super::statements::{Declarator, Statement, statements};
-use crate::syntax::{DirectiveKind, Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind};
+use crate::syntax::{DirectiveKind, Document, Operand, OperandKind, OperatorKind, TokenIdx};
 
 /// What a function holds.
 #[derive(Debug)]
@@ -21,7 +21,6 @@ pub(super) struct Body<'d> {
 /// Where names stand in a file.
 #[derive(Debug, Default)]
 pub(super) struct NameIndex<'d> {
-    pub(super) uses: FxHashMap<&'d str, Vec<TokenIdx>>,
     /// Functions by name, those that have it alone.
     pub(super) functions: FxHashMap<&'d str, Option<&'d Function>>,
     /// What macros stand for that are defined once.
@@ -31,9 +30,6 @@ pub(super) struct NameIndex<'d> {
 impl<'d> NameIndex<'d> {
     pub(super) fn of(document: &'d Document, functions: &'d Functions) -> NameIndex<'d> {
         let mut index = NameIndex::default();
-        for idx in (0..document.tokens().len()).filter(|&idx| document.kind(idx) == Some(TokenKind::Ident)) {
-            index.uses.entry(document.token_text(idx)).or_default().push(idx);
-        }
         for function in functions.iter() {
             let Some(name) = function.name else { continue };
             index

@@ -12,7 +12,7 @@ use super::own_names::is_source;
 use super::pasted::DEEPEST;
 use super::roles::is_pasting;
 use crate::source::TextRange;
-use crate::syntax::{Call, DirectiveKind, Document, MacroDefinition, TokenIdx, TokenKind};
+use crate::syntax::{Call, DirectiveKind, Document, MacroDefinition, TokenIdx, TokenKind, words_that};
 
 /// A parameter of a macro: the name of the macro, and the number of the parameter from 0.
 pub type MacroParameter = (String, usize);
@@ -266,7 +266,7 @@ impl<'d> Uses<'d> {
         if asked.is_empty() {
             return uses.found;
         }
-        for at in (0..document.tokens().len()).filter(|&at| document.kind(at) == Some(TokenKind::Ident)) {
+        for at in words_that(document, |name| asked.numbers.contains_key(name)) {
             let name = document.token_text(at);
             if let Some(numbers) = asked.numbers.get(name)
                 && uses.enter(at)

@@ -4,7 +4,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::roles::is_pasted;
-use crate::syntax::{Call, Document, MacroDefinition, TokenIdx, TokenKind};
+use crate::syntax::{Call, Document, MacroDefinition, TokenIdx, TokenKind, words_that};
 
 /// How many macros may stand between one that is used and the one that pastes.
 pub(super) const DEEPEST: usize = 4;
@@ -137,13 +137,12 @@ impl PastedArguments {
         let macros = Macros::of(document, shared);
         let lists = lists(document);
         let mut found = PastedArguments::default();
-        for idx in 0..document.tokens().len() {
-            if document.kind(idx) == Some(TokenKind::Ident) && document.is(idx + 1, b'(') {
-                let name = document.token_text(idx);
-                found.add(document, idx, macros.get(name));
-                for list in lists.get(name).into_iter().flatten() {
-                    found.add_listed(document, idx, list, &macros);
-                }
+        let is_wanted = |name: &str| !macros.get(name).is_empty() || lists.contains_key(name);
+        for idx in words_that(document, is_wanted).into_iter().filter(|&idx| document.is(idx + 1, b'(')) {
+            let name = document.token_text(idx);
+            found.add(document, idx, macros.get(name));
+            for list in lists.get(name).into_iter().flatten() {
+                found.add_listed(document, idx, list, &macros);
             }
         }
         found.add_names_of_parts(document);

@@ -177,7 +177,7 @@ impl<'a, 'd> Poller<'a, 'd> {
     }
 
     fn pauses(&self, operand: &Operand) -> bool {
-        matches!(operand.kind, OperandKind::Call(name, _) if PAUSES.contains(&self.document.token_text(name)))
+        matches!(operand.kind, OperandKind::Call(name, _) if is_pause(self.document.token_text(name)))
     }
 
     /// Whether a variable that is asked for gets what a memory cell has now, always the same one.
@@ -210,7 +210,10 @@ impl<'a, 'd> Poller<'a, 'd> {
         let text = document.token_text(idx);
         match text {
             "*" => !document.before(idx).is_some_and(|before| ends_value(document, before)),
-            "[" => document.before(idx).is_some_and(|before| document.kind(before) == Some(TokenKind::Ident)),
+            // `((volatile int*)flags)[1]`
+            "[" => document.before(idx).is_some_and(|before| {
+                matches!(document.kind(before), Some(TokenKind::Ident | TokenKind::Punct(b')' | b']')))
+            }),
             "->" | "load" | "__ldcg" | "__ldcv" => true,
             "atomicAdd" | "atomicOr" | "atomicCAS" => {
                 let call = Call::at(document, idx);
@@ -234,6 +237,11 @@ const PAUSES: &[&str] = &[
     "__syncwarp",
     "__builtin_amdgcn_s_sleep",
 ];
+
+/// Whether a function only lets time pass, or makes sure of the order of what is read.
+pub fn is_pause(function: &str) -> bool {
+    PAUSES.contains(&function)
+}
 
 /// The variables that a function declares in the block's shared memory.
 fn shared_variables<'d>(document: &'d Document, function: &Function) -> FxHashSet<&'d str> {

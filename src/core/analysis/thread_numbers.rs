@@ -17,8 +17,8 @@ use super::unchanged::{is_shift_count, may_change};
 use super::warp_words::is_shuffle;
 use super::wave::SizePurpose;
 use crate::syntax::{
-    Arithmetic, BinaryOperator, Call, Document, Operand, OperandKind, OperatorKind, TokenIdx, among, is_type_word,
-    split_arguments,
+    Arithmetic, BinaryOperator, Call, Document, Operand, OperandKind, OperatorKind, TokenIdx, is_type_word,
+    split_arguments, words_in,
 };
 
 /// What a value counts.
@@ -345,8 +345,7 @@ impl<'d> ThreadNumbers<'d> {
 
     /// Where a name stands among some tokens.
     pub fn uses(&self, name: &str, tokens: Range<TokenIdx>) -> impl Iterator<Item = TokenIdx> {
-        let all = self.index().uses.get(name).map_or(&[][..], Vec::as_slice);
-        among(all, tokens, |&idx| idx).iter().copied()
+        words_in(self.document, name, tokens)
     }
 
     fn index(&self) -> &NameIndex<'d> {

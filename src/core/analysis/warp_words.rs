@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::functions::Functions;
-use crate::syntax::{Document, TokenIdx, TokenKind};
+use crate::syntax::{Document, TokenIdx, TokenKind, words, words_among};
 
 /// Whether a function or macro speaks of warps or lanes: calls a function for
 /// them, or has a name that says so.
@@ -27,15 +27,8 @@ pub fn tokens_around(idx: TokenIdx, document: &Document, functions: &Functions) 
 
 /// Whether a file is written for SYCL: it names `sycl::` and marks nothing as CUDA.
 pub(super) fn is_for_sycl(document: &Document) -> bool {
-    if memchr::memmem::find(document.text().as_bytes(), b"sycl").is_none() {
-        return false;
-    }
-    let tokens = document.tokens();
-    let names_sycl = |idx: TokenIdx| {
-        document.token_text(idx) == "sycl" && tokens.get(idx + 1).is_some_and(|next| next.kind == TokenKind::PathSep)
-    };
-    let marks_cuda = |idx: TokenIdx| matches!(document.token_text(idx), "__global__" | "__device__");
-    (0..tokens.len()).any(names_sycl) && !(0..tokens.len()).any(marks_cuda)
+    let names_sycl = |idx: TokenIdx| document.kind(idx + 1) == Some(TokenKind::PathSep);
+    words(document, "sycl").any(names_sycl) && words_among(document, &["__global__", "__device__"]).is_empty()
 }
 
 /// Whether a name may hold the number of a thread, lane or warp.
@@ -44,8 +37,12 @@ pub(super) fn is_lane_name(name: &str) -> bool {
     if !starts {
         return false;
     }
-    let name = name.to_ascii_lowercase();
-    ["tid", "lane", "thread", "warp"].iter().any(|part| name.contains(part))
+    ["tid", "lane", "thread", "warp"].iter().any(|part| has_part(name, part))
+}
+
+/// Whether a name has a part, in large or small letters.
+fn has_part(name: &str, part: &str) -> bool {
+    name.as_bytes().windows(part.len()).any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
 }
 
 /// Whether a name is a shuffle of CUDA's.
@@ -63,5 +60,5 @@ pub fn is_warp_function(name: &str) -> bool {
 
 /// Whether a loop over `name` goes over lanes: a shuffle of CUDA's, or a function or macro for one.
 pub(super) fn is_reduction_step(name: &str) -> bool {
-    is_shuffle(name) || name.to_ascii_lowercase().contains("shfl") || name.to_ascii_lowercase().contains("shuffle")
+    is_shuffle(name) || has_part(name, "shfl") || has_part(name, "shuffle")
 }

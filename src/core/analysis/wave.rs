@@ -1,9 +1,9 @@
 //! What a file counts on: warps of 32 lanes, or waves of whatever size the GPU has.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::OnceCell;
 use std::ops::Range;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::declared::Declared;
 use super::functions::Functions;
@@ -12,7 +12,7 @@ use super::own_wave_size::own_wave_sizes;
 use super::roles::{Role, role};
 use super::warp_words::{is_for_sycl, is_lane_name, is_reduction_step, is_shuffle, is_warp_function, tokens_around};
 use crate::source::{Spans, TextRange};
-use crate::syntax::{Call, Document, TokenIdx, TokenKind};
+use crate::syntax::{Call, Document, TokenIdx, TokenKind, among, words, words_that};
 
 /// A number in the text that counts on 32 lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,21 +88,20 @@ impl WaveEvidence {
             functions,
             own_names: evidence.own_size.clone(),
             blocks: block_sizes(document),
-            around: RefCell::default(),
             lanes: OnceCell::new(),
             steps: OnceCell::new(),
+            warp_functions: OnceCell::new(),
+            shuffles_over_8: OnceCell::new(),
+            warp_numbers: OnceCell::new(),
         };
-        for (idx, token) in document.tokens().iter().enumerate() {
-            let range = token.range();
-            match token.kind {
-                TokenKind::Number => {
-                    evidence.fixed.extend(reader.purpose_of(idx).map(|purpose| FixedSize { range, purpose }));
-                }
-                TokenKind::Ident if reader.is_wave_size(idx) => evidence.sized.push(range),
-                TokenKind::Ident => evidence.fixed.extend(reader.shuffle_of_32(idx)),
-                _ => {}
-            }
-        }
+        let purposes = numbers(document).filter_map(|idx| {
+            reader.purpose_of(idx).map(|purpose| FixedSize { range: document.range_of(idx..idx + 1), purpose })
+        });
+        evidence.fixed.extend(purposes);
+        evidence.fixed.extend(words_that(document, is_shuffle).into_iter().filter_map(|idx| reader.shuffle_of_32(idx)));
+        evidence.fixed.sort_by_key(|found| found.range.start());
+        let sizes = words(document, WAVE_SIZE).filter(|&idx| reader.is_wave_size(idx));
+        evidence.sized.extend(sizes.map(|idx| document.range_of(idx..idx + 1)));
         evidence
     }
 }
@@ -114,20 +113,27 @@ struct Reader<'d> {
     own_names: Spans<TokenIdx>,
     /// The tokens that are the block size of a launch, or its first dimension.
     blocks: FxHashSet<TokenIdx>,
-    /// What the functions and macros say of warps that were asked for, by where they start.
-    around: RefCell<FxHashMap<TokenIdx, Around>>,
     /// Numbers of threads, lanes and warps.
-    lanes: OnceCell<Spans<TokenIdx>>,
+    lanes: OnceCell<Vec<TokenIdx>>,
     /// Shuffles, and functions for them.
-    steps: OnceCell<Spans<TokenIdx>>,
+    steps: OnceCell<Vec<TokenIdx>>,
+    /// Functions for the lanes of a warp.
+    warp_functions: OnceCell<Vec<TokenIdx>>,
+    /// Shuffles over eight lanes.
+    shuffles_over_8: OnceCell<Vec<TokenIdx>>,
+    /// What makes the number of a warp or lane of that of a thread.
+    warp_numbers: OnceCell<Vec<TokenIdx>>,
 }
 
-/// What a function or macro says of warps.
-#[derive(Debug, Clone, Copy)]
-struct Around {
-    shuffles: bool,
-    shuffles_over_8: bool,
-    numbers_warps: bool,
+/// The numbers of a file, in the order of the text.
+fn numbers(document: &Document) -> impl Iterator<Item = TokenIdx> {
+    let kinds = (0..).zip(document.tokens().kinds());
+    kinds.filter(|(_, kind)| *kind == TokenKind::Number).map(|(idx, _)| idx)
+}
+
+/// Whether one of `all`, which are in the order of the text, is among `tokens`.
+fn has_one_of(all: &[TokenIdx], tokens: &Range<TokenIdx>) -> bool {
+    !among(all, tokens.clone(), |&idx| idx).is_empty()
 }
 
 impl Reader<'_> {
@@ -172,9 +178,10 @@ impl Reader<'_> {
         if !document.is(end, b')') {
             return self.is_lane_word(end);
         }
-        let lanes = || (0..document.tokens().len()).filter(|&idx| self.is_lane_word(idx)).map(|idx| idx..idx + 1);
+        let is_wanted = |name: &str| is_lane_name(name) || matches!(name, "x" | "y" | "z");
+        let lanes = || words_that(document, is_wanted).into_iter().filter(|&idx| self.is_lane_word(idx)).collect();
         let open = document.partner(end).filter(|&open| open < end);
-        open.is_some_and(|open| self.lanes.get_or_init(|| lanes().collect()).meets(&(open + 1..end)))
+        open.is_some_and(|open| has_one_of(self.lanes.get_or_init(lanes), &(open + 1..end)))
     }
 
     /// Whether a token names the number of a thread, lane or warp.
@@ -227,21 +234,11 @@ impl Reader<'_> {
     /// Whether the function around a token uses the lanes of warps: by warp functions, or by the
     /// number of a lane or warp.
     fn is_about_warps(&self, idx: TokenIdx) -> bool {
-        let is_in_function = self.functions.around(idx).is_some();
-        self.around(idx).is_some_and(|around| around.shuffles || (is_in_function && around.numbers_warps))
-    }
-
-    /// What the function or macro around a token says of warps.
-    fn around(&self, idx: TokenIdx) -> Option<Around> {
-        let tokens = tokens_around(idx, self.document, self.functions)?;
-        let known = self.around.borrow().get(&tokens.start).copied();
-        let around = known.unwrap_or_else(|| Around {
-            shuffles: tokens.clone().any(|at| is_warp_function(self.document.token_text(at))),
-            shuffles_over_8: tokens.clone().any(|at| self.is_shuffle_over_8(at)),
-            numbers_warps: tokens.clone().any(|at| at > 0 && self.numbers_warps(at)),
-        });
-        self.around.borrow_mut().insert(tokens.start, around);
-        Some(around)
+        let is_number = |at: &TokenIdx| *at > 0 && self.numbers_warps(*at);
+        let warp_numbers = || numbers(self.document).filter(is_number).collect();
+        let counts_warps = |tokens: &Range<TokenIdx>| has_one_of(self.warp_numbers.get_or_init(warp_numbers), tokens);
+        let function = self.functions.around(idx).map(|function| function.head.start..function.body.end);
+        self.shuffles_near(idx) || function.is_some_and(|tokens| counts_warps(&tokens))
     }
 
     /// `threadIdx.x / 32`
@@ -299,10 +296,9 @@ impl Reader<'_> {
         } else {
             (close..document.tokens().len()).find(|&idx| document.is(idx, b';'))
         };
-        let is_step = |idx: &TokenIdx| is_reduction_step(document.token_text(*idx));
-        let steps = || (0..document.tokens().len()).filter(is_step).map(|idx| idx..idx + 1).collect();
+        let steps = || words_that(document, is_reduction_step);
         match end {
-            Some(end) if !self.steps.get_or_init(steps).meets(&(close..end)) => SizePurpose::SharedReductionStart,
+            Some(end) if !has_one_of(self.steps.get_or_init(steps), &(close..end)) => SizePurpose::SharedReductionStart,
             _ => SizePurpose::ReductionStart,
         }
     }
@@ -331,7 +327,12 @@ impl Reader<'_> {
     /// Whether the function or macro around a token shuffles over 8 lanes too, as a row of
     /// shuffles over 16, 8, 4, 2 and 1 lanes does.
     fn shuffles_over_8(&self, idx: TokenIdx) -> bool {
-        self.around(idx).is_some_and(|around| around.shuffles_over_8)
+        let over_8 = || {
+            let shuffles = words_that(self.document, is_shuffle).into_iter();
+            shuffles.filter(|&at| self.is_shuffle_over_8(at)).collect()
+        };
+        tokens_around(idx, self.document, self.functions)
+            .is_some_and(|tokens| has_one_of(self.shuffles_over_8.get_or_init(over_8), &tokens))
     }
 
     fn is_shuffle_over_8(&self, at: TokenIdx) -> bool {
@@ -342,9 +343,11 @@ impl Reader<'_> {
         call.is_some_and(|call| call.arguments.get(distance).is_some_and(|&range| document.slice(range) == "8"))
     }
 
-    /// Whether the function or macro around a token shuffles.
+    /// Whether the function or macro around a token uses warp functions.
     fn shuffles_near(&self, idx: TokenIdx) -> bool {
-        self.around(idx).is_some_and(|around| around.shuffles)
+        let warp_functions = || words_that(self.document, is_warp_function);
+        tokens_around(idx, self.document, self.functions)
+            .is_some_and(|tokens| has_one_of(self.warp_functions.get_or_init(warp_functions), &tokens))
     }
 }
 

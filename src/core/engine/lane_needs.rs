@@ -10,7 +10,7 @@ use crate::mapping::Table;
 use crate::rules::{Context, NameList, RULES, is_meeting_function, lane_needs as needs_of, name_at};
 use crate::settings::Settings;
 use crate::source::is_wide;
-use crate::syntax::{Document, TokenKind};
+use crate::syntax::{Document, words_that};
 
 /// Parts of the names of functions for which lanes come together, and of what groups of lanes are made by.
 const WORDS: &[&str] = &["_sync(", "_sync (", "__syncwarp", "cooperative_groups"];
@@ -30,9 +30,7 @@ pub fn lane_needs(document: &Document, known: &LaneNeeds, table: &Table) -> Lane
     let mut cx = Context::new(document, &facts, &project, (table, &settings), rule.info);
     // Others only call what is known.
     if may_need_lanes(document.text().as_bytes()) {
-        let tokens = document.tokens().iter().enumerate();
-        let idents = tokens.filter(|(_, token)| token.kind == TokenKind::Ident).map(|(idx, _)| idx);
-        let names = idents.filter(|&idx| is_meeting_function(document.token_text(idx)));
+        let names = words_that(document, is_meeting_function).into_iter();
         cx.names = Rc::new(NameList::new(document, names.filter_map(|idx| name_at(idx, &cx))));
     }
     needs_of(&cx)

@@ -5,7 +5,7 @@ use crate::analysis::{
 };
 use crate::mapping::Table;
 use crate::source::TextRange;
-use crate::syntax::{Document, TokenKind};
+use crate::syntax::{Document, TokenIdx, words_that};
 
 /// What a file is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,20 +40,12 @@ fn reads_as_hip(document: &Document, table: &Table) -> bool {
 
 /// Whether there are calls such as `hipMalloc(…)`, and no fewer than names of CUDA; directives do not count.
 fn calls_hip(document: &Document) -> bool {
-    let (mut hip, mut cuda) = (0_usize, 0_usize);
-    for (idx, token) in document.tokens().iter().enumerate() {
-        if token.kind != TokenKind::Ident {
-            continue;
-        }
-        let name = document.token_text(idx);
-        let is_hip = name.strip_prefix("hip").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
-        if is_hip && document.is(idx + 1, b'(') && document.directive_of(idx).is_none() {
-            hip += 1;
-        } else if looks_like_cuda(name) && document.directive_of(idx).is_none() {
-            cuda += 1;
-        }
-    }
-    hip > 0 && hip >= cuda
+    let in_code = |idx: &TokenIdx| document.directive_of(*idx).is_none();
+    let is_hip =
+        |name: &str| name.strip_prefix("hip").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
+    let names = words_that(document, is_hip).into_iter().filter(in_code);
+    let hip = names.filter(|&idx| document.is(idx + 1, b'(')).count();
+    hip > 0 && hip >= words_that(document, looks_like_cuda).iter().filter(|idx| in_code(idx)).count()
 }
 
 /// Macros that a HIP compiler for AMD GPUs, or a build with it, defines.

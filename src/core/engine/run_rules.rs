@@ -11,7 +11,7 @@ use crate::analysis::Facts;
 use crate::diagnostic::{Findings, Head, Severity};
 use crate::rules::{
     Checker, Context, NameList, RULES, TextLiteral, WholeFile, blocks_for_cuda, define_all, find,
-    is_about_suppressions, is_about_waves, name_at,
+    is_about_suppressions, is_about_waves, may_be_names, name_at,
 };
 use crate::settings::Settings;
 use crate::source::{FirstSpans, TextSize};
@@ -109,9 +109,7 @@ fn dispatch<'d>(checker: Checker, cx: &mut Context<'d>) {
 }
 
 fn names<'d>(cx: &Context<'d>) -> NameList<'d> {
-    let tokens = cx.document.tokens().iter().enumerate();
-    let names = tokens.filter(|(_, token)| token.kind == TokenKind::Ident).filter_map(|(idx, _)| name_at(idx, cx));
-    NameList::new(cx.document, names)
+    NameList::new(cx.document, may_be_names(cx).into_iter().filter_map(|idx| name_at(idx, cx)))
 }
 
 fn apply_severities(settings: &Settings, found: &mut Findings) {

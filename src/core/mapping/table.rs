@@ -127,6 +127,12 @@ impl Table {
         &self.entries
     }
 
+    /// Those from a name on, or from where it would be.
+    pub fn entries_from(&self, name: &str) -> impl Iterator<Item = &Entry> {
+        let start = self.entries.partition_point(|entry| entry.cuda < name);
+        self.entries.iter().skip(start)
+    }
+
     /// All call rules, sorted by name.
     pub fn calls(&self) -> &[CallRule] {
         &self.calls

@@ -1,5 +1,6 @@
 //! What a rule may ask, and where it reports.
 
+use std::any::{Any, TypeId};
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
@@ -70,8 +71,8 @@ pub struct Context<'d> {
     pub(super) macro_branches: RefCell<FxHashMap<TokenIdx, MacroBranches>>,
     /// Where each word of a function stands first, by the start of the function, for those that were asked for.
     pub(super) first_words: RefCell<FxHashMap<TokenIdx, FxHashMap<&'d str, TokenIdx>>>,
-    /// Whether the file has a word, for those that were asked for.
-    spelt: RefCell<FxHashMap<String, bool>>,
+    /// What several rules need, by its type.
+    made: RefCell<FxHashMap<TypeId, Rc<dyn Any>>>,
     mask_uses: OnceCell<MaskUses>,
     constants: OnceCell<Rc<Constants>>,
     thread_numbers: OnceCell<ThreadNumbers<'d>>,
@@ -138,7 +139,7 @@ impl<'d> Context<'d> {
             started: RefCell::default(),
             macro_branches: RefCell::default(),
             first_words: RefCell::default(),
-            spelt: RefCell::default(),
+            made: RefCell::default(),
             mask_uses: OnceCell::new(),
             constants: OnceCell::new(),
             thread_numbers: OnceCell::new(),
@@ -181,14 +182,20 @@ impl<'d> Context<'d> {
         self.facts.excluded.contains(offset)
     }
 
-    /// Whether the file has a word, searched on the first call with it.
+    /// Whether the file has a word.
     pub fn has_word(&self, word: &str) -> bool {
-        if let Some(&known) = self.spelt.borrow().get(word) {
+        words(self.document, word).next().is_some()
+    }
+
+    /// What several rules need of the file, of a type that is for nothing else: made on the first call.
+    pub(super) fn once<T: Any>(&self, make: impl FnOnce() -> T) -> Rc<T> {
+        let known = self.made.borrow().get(&TypeId::of::<T>()).cloned();
+        if let Some(known) = known.and_then(|known| known.downcast().ok()) {
             return known;
         }
-        let found = words(self.document, word).next().is_some();
-        self.spelt.borrow_mut().insert(word.to_owned(), found);
-        found
+        let made = Rc::new(make());
+        self.made.borrow_mut().insert(TypeId::of::<T>(), Rc::clone(&made) as Rc<dyn Any>);
+        made
     }
 
     /// The scopes into which headers bring a namespace, by the path of that, gathered on the first call.

@@ -19,6 +19,7 @@ use crate::analysis::{
 use crate::mapping::{Entry, Family, HELPER_PREFIX, Intrinsics, Kind, Resolution, Support};
 use crate::syntax::{
     Directive, DirectiveKind, Document, TokenIdx, TokenKind, is_keyword, is_specifier, statement_start, words,
+    words_that,
 };
 
 impl Context<'_> {
@@ -89,13 +90,36 @@ const DECLARING: &[&str] = &[
     "void",
 ];
 
+/// The identifiers at which [`name_at`] may find something, in the order of the text: told by their spelling and what is in front.
+pub(crate) fn may_be_names(cx: &Context<'_>) -> Vec<TokenIdx> {
+    let document = cx.document;
+    if !cx.used_namespaces().is_empty() || !cx.used_names().is_empty() {
+        return words_that(document, |_| true);
+    }
+    let may_matter = |text: &str| is_spelt_like_cudas(text, cx) || text.starts_with("__") || may_start_name(text);
+    let mut found = words_that(document, may_matter);
+    let scopes = (0..).zip(document.tokens().kinds()).filter(|(_, kind)| *kind == TokenKind::PathSep);
+    let behind_scopes = scopes.map(|(idx, _)| idx + 1);
+    found.extend(behind_scopes.filter(|&idx| document.kind(idx) == Some(TokenKind::Ident)));
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Whether the tables or the spelling say that a name may be one of CUDA's.
+fn is_spelt_like_cudas(text: &str, cx: &Context<'_>) -> bool {
+    cx.table.contains(text) || looks_like_cuda(text) || Family::find(text).is_some()
+}
+
+/// Whether a name of CUDA's may start so: `cuda`, `CU`.
+fn may_start_name(text: &str) -> bool {
+    looks_like_cuda(&format!("{text}Xx"))
+}
+
 /// The name at the token `token`, if a rule about names has to look at it.
 pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>> {
     let text = cx.document.name(token);
-    let may_matter = cx.table.contains(&text)
-        || looks_like_cuda(&text)
-        || Family::find(&text).is_some()
-        || is_pasted_prefix(token, &text, cx);
+    let may_matter = is_spelt_like_cudas(&text, cx) || is_pasted_prefix(token, &text, cx);
     let follows_scope = is_scope_operator(token.checked_sub(1), cx);
     if !may_matter && !follows_scope && cx.used_namespaces().is_empty() && cx.used_names().is_empty() {
         return None;
@@ -135,7 +159,7 @@ fn is_pasted_prefix(token: TokenIdx, text: &str, cx: &Context<'_>) -> bool {
     // Which macros paste is read only where a name may start so.
     let may_start = text.starts_with(['c', 'C', 'n', 'N', '_']) && text.len() < 16;
     (is_pasted_here() || may_start && may_be_part(token, cx))
-        && (looks_like_cuda(&format!("{text}Xx")) || starts_intrinsic(text, cx))
+        && (may_start_name(text) || starts_intrinsic(text, cx) || starts_synchronised(token, cx))
         && (is_pasted_here() || made_of_argument(token, cx) == Some(ArgumentUse::Part))
 }
 
@@ -143,7 +167,16 @@ fn is_pasted_prefix(token: TokenIdx, text: &str, cx: &Context<'_>) -> bool {
 fn starts_intrinsic(text: &str, cx: &Context<'_>) -> bool {
     let is_start = text.len() > 2 && text.starts_with("__");
     let changes = |entry: &Entry| entry.hip != entry.cuda || is_warp_function(entry.cuda);
-    is_start && cx.table.entries().iter().any(|entry| entry.cuda.starts_with(text) && changes(entry))
+    is_start && cx.table.entries_from(text).take_while(|entry| entry.cuda.starts_with(text)).any(changes)
+}
+
+/// Whether a macro makes the name of a function with a lane mask of what it is given: `__##op##_sync`.
+fn starts_synchronised(token: TokenIdx, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    document.token_text(token) == "__"
+        && document.is(token + 4, b'#')
+        && document.is(token + 5, b'#')
+        && document.token_text(token + 6) == "_sync"
 }
 
 /// Whether HIP compilers alone read the code, so that HIP's function of the name is meant: a ballot of 64 lanes, say. A

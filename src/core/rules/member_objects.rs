@@ -157,7 +157,9 @@ fn declares(document: &Document, idx: TokenIdx) -> bool {
         Some(">") => less_of(document, idx - 1).is_some(),
         Some(_) => true,
     };
-    starts && is_behind && kind.clone().any(is_type)
+    // `(count * object.member)` is a product.
+    let is_used = matches!(document.kind(idx + 1), Some(TokenKind::Arrow | TokenKind::Punct(b'.')));
+    starts && is_behind && !is_used && kind.clone().any(is_type)
 }
 
 /// The tokens that may be the type in front of a name.

@@ -46,7 +46,7 @@ pub(crate) use conditional::blocks_for_cuda;
 pub use context::Context;
 pub(crate) use defined::define_all;
 pub use launch::waves_per_eu;
-pub(crate) use meaning::name_at;
+pub(crate) use meaning::{may_be_names, name_at};
 pub use name::{Meaning, Name, Owner};
 pub use name_list::NameList;
 pub(crate) use ownership::own_names;

@@ -1,10 +1,10 @@
 //! The only list of rules.
 
 use super::api::{
-    AmbiguousCall, ChangedCall, DeprecatedHip, DevicePointerArithmetic, DevicePointerCast, ElaboratedType, LossyName,
-    MergedName, MissingGroupMember, MissingProperty, NameInString, NumberForHandle, NvidiaModule, ObsoleteHip,
-    OtherReleaseName, OwnName, PastedName, RenamedName, RenumberedConstant, StandardLimits, UndecidedName,
-    UndeclaredHip, UnknownName, UnmappedLibrary, UnsupportedName,
+    AmbiguousCall, ChangedCall, DeprecatedHip, DevicePointerArithmetic, DevicePointerCast, DroppedResult,
+    ElaboratedType, LossyName, MergedName, MissingGroupMember, MissingProperty, NameInString, NumberForHandle,
+    NvidiaModule, ObsoleteHip, OtherReleaseName, OwnName, PastedName, RenamedName, RenumberedConstant, StandardLimits,
+    UndecidedName, UndeclaredHip, UnknownName, UnmappedLibrary, UnsupportedName,
 };
 use super::build::{
     CudaCompiler, CudaLanguage, CudaLibrary, CudaSource, NvccOption, NvidiaCode, UnconvertedBuild, UnsupportedOption,
@@ -39,8 +39,8 @@ use super::suppression::{UnexplainedSuppression, UnknownSuppression, UnusedSuppr
 use super::wave::{
     AbsentLanes, BadShuffleWidth, BranchSize, CheckedMask, ConstantWaveSize, DeducedTile, DeducedWaveSize,
     DivergentBarrier, DivergentCollective, ExtraReduceType, FixedWarpSize, GroupShuffle, HiddenGroupVote,
-    LanesBeyond32, LogicalReduction, LongShuffleDistance, MissingShuffleOverload, MixedWaveSizes, NarrowLaneBit,
-    NarrowLaneMask, NarrowMaskFunction, NarrowMaskType, OwnLaneFunction, PlaceInWave, SyncBuiltinsOff,
+    LanesBeyond32, LibraryWaveSize, LogicalReduction, LongShuffleDistance, MissingShuffleOverload, MixedWaveSizes,
+    NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction, NarrowMaskType, OwnLaneFunction, PlaceInWave, SyncBuiltinsOff,
     UnprovenWholeWave, UnsizedWarpCollective, UnsynchronisedWarp, VoteAfterReturn, WaveSize, WaveSizeOnHost,
     WaveWideFunction, WideCoalescedGroup, WideGroupMask,
 };
@@ -77,6 +77,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<RenumberedConstant>(),
     Registered::new::<MissingGroupMember>(),
     Registered::new::<MissingProperty>(),
+    Registered::new::<DroppedResult>(),
     Registered::new::<CudaHeader>(),
     Registered::new::<UnsupportedHeader>(),
     Registered::new::<RenamedInclude>(),
@@ -170,6 +171,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<LongShuffleDistance>(),
     Registered::new::<WideCoalescedGroup>(),
     Registered::new::<WideGroupMask>(),
+    Registered::new::<LibraryWaveSize>(),
     Registered::new::<MissingShuffleOverload>(),
     Registered::new::<UnprovenWholeWave>(),
     Registered::new::<LanesBeyond32>(),

@@ -11,6 +11,7 @@ use super::parts::{Item, Launch, LaunchProblem};
 use super::template_lists::{Step, TemplateLists};
 use super::token::{Token, TokenIdx, TokenKind, among};
 use super::tokens::Tokens;
+use super::words::Words;
 use crate::build::BuildFile;
 use crate::source::{LineIndex, Position, SourceFile, SourceText, TextRange, TextSize, range};
 
@@ -24,6 +25,7 @@ pub struct Document {
     pub(super) launch_problems: Vec<(TextRange, LaunchProblem)>,
     pub(super) items: OnceLock<Vec<Item>>,
     template_lists: OnceLock<TemplateLists>,
+    words: OnceLock<Words>,
     build: Option<BuildFile>,
 }
 
@@ -45,6 +47,7 @@ impl Document {
             launch_problems: Vec::new(),
             items: OnceLock::new(),
             template_lists: OnceLock::new(),
+            words: OnceLock::new(),
             build,
         }
     }
@@ -84,6 +87,11 @@ impl Document {
         &self.lexed.tokens
     }
 
+    /// The identifiers by their spelling, gathered on the first call.
+    pub(super) fn words(&self) -> &Words {
+        self.words.get_or_init(|| Words::of(self))
+    }
+
     /// All comments.
     pub fn comments(&self) -> &[TextRange] {
         &self.lexed.comments
@@ -120,14 +128,16 @@ impl Document {
     }
 
     /// The text of a token as written; empty past the end.
+    #[inline]
     pub fn token_text(&self, idx: TokenIdx) -> &str {
-        self.token(idx).map_or("", |token| self.slice(token.range()))
+        let bounds = self.lexed.tokens.bounds(idx);
+        bounds.and_then(|(start, end)| self.text().get(start as usize..end as usize)).unwrap_or_default()
     }
 
     /// The name that an identifier token spells, line continuations inside it removed.
     pub fn name(&self, idx: TokenIdx) -> Cow<'_, str> {
         let text = self.token_text(idx);
-        if memchr::memchr(b'\\', text.as_bytes()).is_none() {
+        if !self.lexed.has_split_names || memchr::memchr(b'\\', text.as_bytes()).is_none() {
             return Cow::Borrowed(text);
         }
         let mut name = String::with_capacity(text.len());

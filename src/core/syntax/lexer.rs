@@ -17,6 +17,8 @@ pub struct Lexed {
     pub comments: Vec<TextRange>,
     /// All directives.
     pub directives: Vec<Directive>,
+    /// Whether a line continuation stands within an identifier.
+    pub has_split_names: bool,
 }
 
 /// Splits `text` into tokens.
@@ -153,6 +155,7 @@ impl Lexer<'_> {
             if !goes_on {
                 return;
             }
+            self.out.has_split_names = true;
             self.at += splice;
         }
     }

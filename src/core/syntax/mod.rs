@@ -36,4 +36,4 @@ pub use parts::{Item, Launch, LaunchProblem};
 pub use postfix::start_of_postfix;
 pub use token::{Token, TokenIdx, TokenKind, among};
 pub use tokens::Tokens;
-pub use words::{words, words_in};
+pub use words::{spellings, words, words_among, words_in, words_that};

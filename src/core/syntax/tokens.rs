@@ -91,6 +91,17 @@ impl Tokens {
         Some(Token { start, end: start + u32::from(short.len), kind: short.tag.kind() })
     }
 
+    /// Where the token at `idx` starts and ends.
+    #[inline]
+    pub(super) fn bounds(&self, idx: TokenIdx) -> Option<(u32, u32)> {
+        let short = *self.short.get(idx)?;
+        if short.tag == LONG {
+            return self.long(idx).map(|token| (token.start, token.end));
+        }
+        let start = self.blocks.get(idx / BLOCK)? + u32::from(short.distance);
+        Some((start, start + u32::from(short.len)))
+    }
+
     /// What the token at `idx` is.
     #[inline]
     pub fn kind(&self, idx: TokenIdx) -> Option<TokenKind> {
@@ -106,6 +117,11 @@ impl Tokens {
     /// All tokens.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = Token> + ExactSizeIterator {
         (0..self.len()).map(|idx| self.get(idx).unwrap_or(Token { start: 0, end: 0, kind: TokenKind::Ident }))
+    }
+
+    /// What all tokens are.
+    pub fn kinds(&self) -> impl Iterator<Item = TokenKind> {
+        (0..self.len()).filter_map(|idx| self.kind(idx))
     }
 
     /// How many tokens start before `offset`.

@@ -7,7 +7,7 @@ use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::{Edit, TextRange};
-use crate::syntax::{Call, TokenIdx, TokenKind};
+use crate::syntax::{Call, TokenIdx, TokenKind, words_that};
 
 declare_rule! {
     /// ## What it does
@@ -52,9 +52,7 @@ impl Rule for NumberForHandle {
         if plans.is_empty() {
             return;
         }
-        let is_plan = |idx: &TokenIdx| plans.contains(cx.document.token_text(*idx));
-        let uses: Vec<TokenIdx> = (0..cx.document.tokens().len()).filter(is_plan).collect();
-        for idx in uses {
+        for idx in words_that(cx.document, |name| plans.contains(name)) {
             if let Some((number, new)) = exchanged(idx, cx).or_else(|| minus_one(idx, cx)) {
                 let message = format!("a plan of hipFFT is a pointer, and `{}` is a number", cx.document.slice(number));
                 let fix = Fix::safe(format!("write `{new}`"), vec![Edit::replace(number, new)]);
@@ -68,11 +66,11 @@ impl Rule for NumberForHandle {
 fn plans<'d>(cx: &Context<'d>) -> FxHashSet<&'d str> {
     let document = cx.document;
     let mut names = FxHashSet::default();
-    for idx in (0..document.tokens().len()).filter(|&idx| document.kind(idx) == Some(TokenKind::Ident)) {
+    for idx in words_that(document, |name| TYPES.contains(&name) || takes_plan(name)) {
         let text = document.token_text(idx);
         if TYPES.contains(&text) {
             names.extend(declared(idx + 1, cx).map(|name| document.token_text(name)));
-        } else if takes_plan(text) {
+        } else {
             let first = Call::at(document, idx).and_then(|call| call.arguments.first().copied());
             let last = first.map(|range| document.tokens_in(range)).and_then(Iterator::last);
             let is_name = |last: &TokenIdx| document.kind(*last) == Some(TokenKind::Ident);

@@ -5,7 +5,7 @@ use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{Document, TokenIdx, TokenKind};
+use crate::syntax::{Document, TokenIdx, TokenKind, words_among};
 
 declare_rule! {
     /// ## What it does
@@ -41,6 +41,9 @@ const ATTRIBUTES: &[&str] = &[
     "cuDeviceComputeCapability",
 ];
 
+/// Members that hold the compute capability.
+const MEMBERS: &[&str] = &["major", "minor"];
+
 /// CUB's number of the GPU generation (`hipcub/config.hpp`, `HIPCUB_ARCH`).
 const CUB_ARCH: &str = "CUB_PTX_ARCH";
 
@@ -53,16 +56,14 @@ impl Rule for ComputeCapabilityTest {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let document = cx.document;
-        let is_word = |idx: TokenIdx, words: &[&str]| words.contains(&document.token_text(idx));
-        let count = document.tokens().len();
-        let has_properties = (0..count).any(|idx| is_word(idx, SOURCES));
-        for idx in 0..count {
+        let has_properties = !words_among(document, SOURCES).is_empty();
+        let asked = [ATTRIBUTES, MEMBERS, &[CUB_ARCH]].concat();
+        for idx in words_among(document, &asked) {
             let (Some(token), text) = (document.token(idx), document.token_text(idx)) else { continue };
-            let is_ours = is_word(idx, ATTRIBUTES) || matches!(text, "major" | "minor" | CUB_ARCH);
-            if !is_ours || is_for_hip(idx, cx) {
+            if is_for_hip(idx, cx) {
                 continue;
             }
-            if is_word(idx, ATTRIBUTES) {
+            if ATTRIBUTES.contains(&text) {
                 let message = format!("`{text}` asks for the compute capability, which AMD GPUs do not have");
                 cx.report(token.range(), message).note(MEANING);
             } else if text == CUB_ARCH {
@@ -70,7 +71,7 @@ impl Rule for ComputeCapabilityTest {
                     let message = format!("`{text}` is 1 in hipCUB, so this test is meaningless");
                     cx.report(token.range(), message).note("test `__gfx90a__` and the like, or what the code needs");
                 }
-            } else if has_properties && matches!(text, "major" | "minor") && is_computed_with(document, idx) {
+            } else if has_properties && is_computed_with(document, idx) {
                 let message = format!("`{text}` is no compute capability on AMD GPUs, so this test is meaningless");
                 cx.report(token.range(), message).note(MEANING);
             }

@@ -5,7 +5,7 @@ use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::{Edit, range};
-use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind};
+use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, words};
 
 declare_rule! {
     /// ## What it does
@@ -34,7 +34,7 @@ impl Rule for RegisterKeyword {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let document = cx.document;
-        for idx in (0..document.tokens().len()).filter(|&idx| is_keyword(document, idx)) {
+        for idx in words(document, "register").filter(|&idx| is_keyword(document, idx)) {
             let (Some(keyword), Some(next)) = (document.token(idx), document.token(idx + 1)) else { continue };
             // Up to the next token, unless a comment or a line end stands between.
             let between = document.text().get(keyword.end as usize..next.start as usize).unwrap_or_default();
@@ -47,9 +47,6 @@ impl Rule for RegisterKeyword {
 }
 
 fn is_keyword(document: &Document, idx: TokenIdx) -> bool {
-    if document.token_text(idx) != "register" {
-        return false;
-    }
     let in_code = document
         .directive_of(idx)
         .is_none_or(|directive| directive.kind == DirectiveKind::Define && idx > directive.tokens.start + 2);

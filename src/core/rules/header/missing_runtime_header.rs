@@ -14,7 +14,7 @@ use crate::rules::meaning::Meaning;
 use crate::rules::query::{Files, Name, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Document, TokenIdx, words};
+use crate::syntax::{Document, TokenIdx, words, words_among};
 
 declare_rule! {
     /// ## What it does
@@ -141,9 +141,8 @@ fn uses<'a>(cx: &'a Context<'_>) -> [Box<dyn Iterator<Item = TokenIdx> + 'a>; 4]
     let is_own = move |name: &Name<'_>| own.contains(cx.document.token_text(name.token));
     let names = cx.names.iter().filter(move |name| needs(name) && !is_own(name)).map(|name| name.token);
     let launches = cx.document.launches().iter().map(|launch| launch.callee.start);
-    let is_device_word = |idx: &TokenIdx| DEVICE_WORDS.contains(&cx.document.token_text(*idx));
     let in_code = |idx: &TokenIdx| cx.document.directive_of(*idx).is_none_or(|d| !d.kind.has_condition());
-    let words = (0..cx.document.tokens().len()).filter(move |idx| is_device_word(idx) && in_code(idx));
+    let words = words_among(cx.document, DEVICE_WORDS).into_iter().filter(in_code);
     let is_read = move |idx: &TokenIdx| cx.document.token(*idx).is_some_and(|token| !cx.skips(token.range().start()));
     [
         Box::new(names.filter(is_read)),

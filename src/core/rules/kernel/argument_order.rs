@@ -8,7 +8,7 @@ use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword, words};
+use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword, words, words_that};
 
 declare_rule! {
     /// ## What it does
@@ -96,10 +96,7 @@ const FAR: usize = 8;
 /// The engines and distributions that a file declares: `std::uniform_real_distribution<float> uniform(0, 1);`
 fn objects(document: &Document) -> impl Iterator<Item = &str> {
     let engines = ENGINES.iter().flat_map(|name| words(document, name));
-    let all = (0..document.tokens().len()).filter(|&idx| {
-        document.kind(idx) == Some(TokenKind::Ident) && document.token_text(idx).ends_with(DISTRIBUTION)
-    });
-    engines.chain(all).filter_map(|kind| {
+    engines.chain(words_that(document, |name| name.ends_with(DISTRIBUTION))).filter_map(|kind| {
         let closing = |kind: TokenIdx| (kind + 2..kind + FAR).find(|&idx| document.is(idx, b'>'));
         let behind = if document.is(kind + 1, b'<') { closing(kind)? + 1 } else { kind + 1 };
         let name = behind + usize::from(document.is(behind, b'&'));

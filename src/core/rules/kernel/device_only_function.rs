@@ -9,7 +9,7 @@ use crate::rules::definitions::definitions;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Document, TokenIdx, TokenKind, path_start};
+use crate::syntax::{Document, TokenIdx, path_start, words_that};
 
 declare_rule! {
     /// ## What it does
@@ -93,9 +93,8 @@ fn uses(cx: &Context<'_>) -> Vec<Use> {
     }
     let document: &Document = cx.document;
     let release = cx.settings.rocm;
-    let calls = (0..document.tokens().len()).filter(|&idx| is_call(idx, document));
-    let calls = calls.filter(|&idx| is_device_only(document.token_text(idx), release));
-    calls.filter_map(|idx| on_host(idx, cx)).collect()
+    let names = words_that(document, |name| is_device_only(name, release)).into_iter();
+    names.filter(|&idx| document.is(idx + 1, b'(')).filter_map(|idx| on_host(idx, cx)).collect()
 }
 
 fn on_host(idx: TokenIdx, cx: &Context<'_>) -> Option<Use> {
@@ -113,8 +112,4 @@ fn on_host(idx: TokenIdx, cx: &Context<'_>) -> Option<Use> {
 /// Whether the file declares a function of the name that HIP's compiler reads.
 fn has_own(name: &str, cx: &Context<'_>) -> bool {
     cx.facts.declared.all(name).iter().any(|own| !is_within_false_at(own.token, cx))
-}
-
-fn is_call(idx: TokenIdx, document: &Document) -> bool {
-    document.token(idx).is_some_and(|token| token.kind == TokenKind::Ident) && document.is(idx + 1, b'(')
 }

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
@@ -93,14 +94,16 @@ struct Narrowed {
     update: Option<(TokenIdx, Range<TokenIdx>)>,
 }
 
+/// The vectors of small integers, and the functions that make them.
+static SMALL_VECTORS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let vectors = VECTORS.iter().flat_map(|kind| (1..=4).map(move |count| format!("{kind}{count}")));
+    vectors.flat_map(|vector| [format!("make_{vector}"), vector]).collect()
+});
+
 fn found(cx: &Context<'_>) -> Vec<Narrowed> {
     let document: &Document = cx.document;
-    let vectors: Vec<String> =
-        VECTORS.iter().flat_map(|kind| ["1", "2", "3", "4"].map(|count| format!("{kind}{count}"))).collect();
-    let makers: Vec<String> = vectors.iter().map(|vector| format!("make_{vector}")).collect();
-    let wanted: Vec<&str> =
-        WORDS.iter().chain(&WIDE_WORDS).copied().chain(vectors.iter().chain(&makers).map(String::as_str)).collect();
-    let wanted: Vec<&str> = wanted.into_iter().filter(|word| cx.has_word(word)).collect();
+    let words_of_small = WORDS.iter().chain(&WIDE_WORDS).copied().chain(SMALL_VECTORS.iter().map(String::as_str));
+    let wanted: Vec<&str> = words_of_small.filter(|word| cx.has_word(word)).collect();
     let mut found = Vec::new();
     // `template <typename uchar>`
     let is_of_template =

@@ -8,7 +8,7 @@ use crate::rules::header::{is_read_by_others, read_by_gpu_compilers_alone};
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::{Edit, TextRange};
-use crate::syntax::{Document, TokenIdx};
+use crate::syntax::{Document, TokenIdx, words_that};
 
 declare_rule! {
     /// ## What it does
@@ -68,7 +68,7 @@ impl Rule for ForeignAttribute {
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
         let document: &'d Document = cx.document;
-        for idx in 0..document.tokens().len() {
+        for idx in words_that(document, |name| is_foreign(name) || ALIGNMENTS.contains(&name)) {
             let name = document.token_text(idx);
             // A project may define the attribute away itself.
             let own = || cx.facts.declared.get(name) == Some(Declaration::Macro);

@@ -11,7 +11,7 @@ use crate::rules::own_lines::{enclosed, whole_lines};
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::{Edit, Spans, TextRange};
-use crate::syntax::{Document, TokenIdx, TokenKind};
+use crate::syntax::{Document, TokenIdx, TokenKind, spellings, words};
 
 declare_rule! {
     /// ## What it does
@@ -143,8 +143,7 @@ fn tables(cx: &Context<'_>) -> Vec<Range<TokenIdx>> {
 
 /// Where each name of a file stands last.
 fn last_uses(document: &Document) -> FxHashMap<&str, TokenIdx> {
-    let names = (0..document.tokens().len()).filter(|&at| document.kind(at) == Some(TokenKind::Ident));
-    names.map(|at| (document.token_text(at), at)).collect()
+    spellings(document).filter_map(|name| Some((name, words(document, name).next_back()?))).collect()
 }
 
 /// What declares an object without its value, if the rest of the file names it: the bodies of host functions are read for the device

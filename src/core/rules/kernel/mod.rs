@@ -32,6 +32,7 @@ mod host_only_language;
 mod inline_conflict;
 mod kernel_signature;
 mod literal_suffix;
+mod macro_waits;
 mod managed_memory;
 mod member_layout;
 mod missing_atomic_overload;

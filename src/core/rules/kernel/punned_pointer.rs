@@ -63,7 +63,8 @@ impl Rule for PunnedPointer {
         let document = cx.document;
         let mut own = OwnWords::default();
         let mut memory = PunnedMemory::default();
-        for idx in 0..document.tokens().len() {
+        let is_cast = |kind: TokenKind| matches!(kind, TokenKind::Punct(b'(') | TokenKind::Ident);
+        for (idx, _) in (0..).zip(document.tokens().kinds()).filter(|(_, kind)| is_cast(*kind)) {
             let Some(cast) = Cast::at(document, idx) else { continue };
             let Some(function) = cx.facts.functions.around(idx).filter(|function| function.runs_on_device()) else {
                 continue;

@@ -1,12 +1,13 @@
 //! Locks that the threads of one wave take from each other, and other waiting for a thread of the same wave.
 
 use super::comers::{Comers, Guarded, Reach};
-use crate::analysis::{Function, Loop, Polled, WaitingLoop, WaitsFor, waiting_loops};
+use super::macro_waits::{MacroWait, macro_waits};
+use crate::analysis::{Function, Loop, Polled, ThreadNumber, WaitingLoop, WaitsFor, waiting_loops};
 use crate::diagnostic::{Diagnostic, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{Document, TokenIdx};
+use crate::syntax::{Document, TokenIdx, TokenKind, words_in};
 
 declare_rule! {
     /// ## What it does
@@ -23,7 +24,8 @@ declare_rule! {
     /// 64 has two of them. So has a row of 32 threads.
     ///
     /// Loops that wait for a value are a warning where another warp of the block may write it: they, or a call of their function, stand
-    /// behind a condition on the lane or warp, or the place or number that they ask for is made of that. Other loops that wait for a value
+    /// behind a condition on the lane or warp, or the place or number that they ask for is made of that; and where the function writes to
+    /// the same array at the place of a thread, lane or warp. Macros that are such a loop are told where device code uses them. Other loops that wait for a value
     /// are for information, as another block may write it, and so are locks in functions that nothing in the file calls.
     ///
     /// Also finds loops that do the work with the lock and let no lanes meet in their body, or lead out of it with the lock.
@@ -63,7 +65,28 @@ impl Rule for SpinLock {
                 check_loop(cx, function, &waiting, &mut guarded);
             }
         }
+        for wait in macro_waits(cx) {
+            check_macro(cx, &wait, &mut guarded);
+        }
     }
+}
+
+fn check_macro(cx: &mut Context<'_>, wait: &MacroWait<'_>, guarded: &mut Guarded) {
+    let reach = guarded.reach(cx, wait.function, wait.name);
+    let severity = match (reach.comers, wait.is_lock) {
+        (Comers::One, _) => return,
+        (_, true) if reach.is_reached => Some(Severity::Warning),
+        (_, true) => Some(Severity::Info),
+        (_, false) => severity_of_poll(reach.given, reach),
+    };
+    let Some(severity) = severity else { return };
+    let message = if wait.is_lock {
+        "this macro waits for a lock that another lane of the same wave may hold"
+    } else {
+        "this macro waits for a value that another thread writes, which must not be one of the same wave"
+    };
+    let range = cx.document.range_of(wait.name..wait.name + 1);
+    cx.report(range, message).severity(severity).note(APART);
 }
 
 fn check_loop(cx: &mut Context<'_>, function: &Function, waiting: &WaitingLoop, guarded: &mut Guarded) {
@@ -87,8 +110,14 @@ fn check_loop(cx: &mut Context<'_>, function: &Function, waiting: &WaitingLoop, 
         }
         WaitsFor::Value(_) => {
             let polled = Polled::of_loop(cx.document, cx.thread_numbers(), function, looped).or(reach.given);
-            if let Some(severity) = severity_of_poll(polled, reach) {
-                report_waiting(cx, waiting, severity, reach.comers);
+            match severity_of_poll(polled, reach) {
+                Some(_) if is_written_by_lanes(cx, function, waiting) => {
+                    let message =
+                        "a lane waits here for a value that another lane writes, which may be one of the same wave";
+                    report(cx, looped, message, Severity::Warning).note(APART);
+                }
+                Some(severity) => report_waiting(cx, waiting, severity, reach.comers),
+                None => {}
             }
         }
     }
@@ -96,6 +125,36 @@ fn check_loop(cx: &mut Context<'_>, function: &Function, waiting: &WaitingLoop, 
 
 const APART: &str = "on gfx9 the threads 0 to 63 of a block are one wave, in lockstep: on NVIDIA GPUs they are two warps, and \
                      even the threads of one go on by themselves";
+
+/// Whether the function writes to the array that a loop reads until there is something, each thread, lane or warp to a place of its own:
+/// `while (done[row] == 0); …; done[thread] = 1;`
+fn is_written_by_lanes(cx: &Context<'_>, function: &Function, waiting: &WaitingLoop) -> bool {
+    let document = cx.document;
+    let WaitsFor::Value(place) = waiting.waits_for else { return false };
+    let Some(array) = polled_array(document, place, waiting.looped.end()) else { return false };
+    let uses = words_in(document, document.token_text(array), function.body.clone());
+    uses.filter(|&name| !waiting.looped.repeats(name)).any(|name| {
+        let open = name + 1;
+        let Some(close) = document.partner(open).filter(|_| document.is(open, b'[')) else { return false };
+        let is_assigned = document.is(close + 1, b'=') && !document.is(close + 2, b'=');
+        let is_given =
+            || name > 2 && document.is(name - 1, b'&') && document.token_text(name - 3).starts_with("atomic");
+        let by_lane = || {
+            let number = cx.thread_numbers().number(open + 1..close, function);
+            matches!(number, Some(ThreadNumber::Thread | ThreadNumber::Lane | ThreadNumber::Warp))
+        };
+        (is_assigned || is_given()) && by_lane()
+    })
+}
+
+/// The array of which an element is read at `place`: `done[i]`, `atomicAdd(&done[i], 0)`.
+fn polled_array(document: &Document, place: TokenIdx, end: TokenIdx) -> Option<TokenIdx> {
+    if document.is(place, b'[') {
+        return place.checked_sub(1).filter(|&name| document.kind(name) == Some(TokenKind::Ident));
+    }
+    let is_array = |&idx: &TokenIdx| document.kind(idx) == Some(TokenKind::Ident) && document.is(idx + 1, b'[');
+    document.token_text(place).starts_with("atomic").then(|| (place + 1..end).find(is_array)).flatten()
+}
 
 /// Whether another warp of the block writes the value that a loop waits for, or another block, which one block as a whole may
 /// wait for.

@@ -5,7 +5,7 @@ use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{Document, TokenIdx, TokenKind};
+use crate::syntax::{Document, TokenIdx, TokenKind, words_among};
 
 declare_rule! {
     /// ## What it does
@@ -32,9 +32,9 @@ impl Rule for TextureReference {
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
         let document: &'d Document = cx.document;
-        for idx in 0..document.tokens().len() {
+        for idx in words_among(document, &["texture", "surface"]) {
             let kind = document.token_text(idx);
-            if !matches!(kind, "texture" | "surface") || !declares_reference(document, idx) {
+            if !declares_reference(document, idx) {
                 continue;
             }
             if cx.facts.functions.around(idx).is_some() {

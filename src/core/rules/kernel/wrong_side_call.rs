@@ -7,7 +7,7 @@ use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{Document, TokenIdx, TokenKind};
+use crate::syntax::{Document, TokenIdx, TokenKind, words_that};
 
 declare_rule! {
     /// ## What it does
@@ -42,8 +42,7 @@ impl Rule for WrongSideCall {
             return;
         }
         let callees = plain_functions(cx);
-        let is_name = |idx: &TokenIdx| document.kind(*idx) == Some(TokenKind::Ident);
-        for call in (0..document.tokens().len()).filter(is_name) {
+        for call in words_that(document, |name| callees.contains_key(name)) {
             let Some(callee_side) = callees.get(document.token_text(call)) else { continue };
             if is_free_call(document, call)
                 && let Some(caller) = side_of(document, facts, call)

@@ -1,7 +1,7 @@
 //! The functions that replacements of PTX call, which the file has to define.
 
 use super::inline_ptx::InlinePtx;
-use super::reading::read;
+use super::reading::Readings;
 use crate::mapping::{Intrinsic, Intrinsics};
 use crate::rules::context::Context;
 use crate::syntax::TokenIdx;
@@ -13,8 +13,9 @@ pub(in crate::rules) fn defined_for_ptx(cx: &Context<'_>) -> Vec<(TokenIdx, &'st
         return Vec::new();
     }
     let mut found = Vec::new();
+    let readings = Readings::of(cx);
     for asm in cx.asms.iter().filter(|asm| !cx.skips(cx.document.range_of(asm.keyword..asm.keyword + 1).start())) {
-        let Some(Ok(rewrite)) = read(cx, *asm).map(|reading| reading.outcome) else { continue };
+        let Some(Ok(rewrite)) = readings.get(*asm).map(|reading| &reading.outcome) else { continue };
         let needed = rewrite.rows.iter().flat_map(|row| &row.needs);
         found.extend(needed.filter_map(|name| table.get(name)).map(|intrinsic| (asm.keyword, intrinsic)));
     }

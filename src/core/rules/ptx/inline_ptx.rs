@@ -1,6 +1,6 @@
 //! Inline PTX with a counterpart in HIP.
 
-use super::reading::read;
+use super::reading::Readings;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::asm::Asm;
 use crate::rules::context::Context;
@@ -39,10 +39,11 @@ impl Rule for InlinePtx {
     type Query = Asms;
 
     fn check(asm: Asm, cx: &mut Context<'_>) {
-        let Some(reading) = read(cx, asm) else { return };
+        let readings = Readings::of(cx);
+        let Some(reading) = readings.get(asm) else { return };
+        let Ok(rewrite) = &reading.outcome else { return };
+        let Some(edit) = rewrite.edit.clone() else { return };
         let sentence = reading.sentence();
-        let Ok(mut rewrite) = reading.outcome else { return };
-        let Some(edit) = rewrite.edit.take() else { return };
         let is_safe = rewrite.rows.iter().all(|row| row.safe);
         let notes = rewrite.notes();
         let severity = match () {

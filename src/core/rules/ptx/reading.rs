@@ -1,5 +1,9 @@
 //! What an `asm` statement is, and what becomes of it.
 
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
 use super::body::{self, Arg, Body, Instruction};
 use super::dialect::{instruction_of, may_be_ptx};
 use super::expand::{constant, edit, fill};
@@ -10,7 +14,7 @@ use super::statement::{HOLE, Operand, Statement};
 use crate::rules::asm::{Asm, AsmKeyword};
 use crate::rules::context::Context;
 use crate::source::TextRange;
-use crate::syntax::Document;
+use crate::syntax::{Document, TokenIdx};
 
 /// A statement that is PTX.
 pub(super) struct Reading {
@@ -24,8 +28,24 @@ pub(super) struct Reading {
     pub(super) is_guessed: bool,
 }
 
-/// Reads the statement; `None` if it is no PTX.
-pub(super) fn read(cx: &Context<'_>, asm: Asm) -> Option<Reading> {
+/// The statements of a file that are PTX, by their keywords.
+pub(super) struct Readings(FxHashMap<TokenIdx, Reading>);
+
+impl Readings {
+    /// Those of the file that the rules look at.
+    pub(super) fn of(cx: &Context<'_>) -> Rc<Readings> {
+        let all = || cx.asms.iter().filter_map(|asm| Some((asm.keyword, read(cx, *asm)?))).collect();
+        cx.once(|| Readings(all()))
+    }
+
+    /// What a statement is; `None` if it is no PTX.
+    pub(super) fn get(&self, asm: Asm) -> Option<&Reading> {
+        self.0.get(&asm.keyword)
+    }
+}
+
+/// Reads a statement; `None` if it is no PTX.
+fn read(cx: &Context<'_>, asm: Asm) -> Option<Reading> {
     let statement = Statement::read(cx.document, asm);
     let operands = statement.operands.as_deref().unwrap_or_default();
     let names: Vec<Option<&str>> = operands.iter().map(|operand| operand.name.as_deref()).collect();

@@ -1,6 +1,6 @@
 //! Inline PTX without a counterpart.
 
-use super::reading::read;
+use super::reading::Readings;
 use super::rewrite::Obstacle;
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::asm::Asm;
@@ -33,8 +33,9 @@ impl Rule for UntranslatedPtx {
     type Query = Asms;
 
     fn check(asm: Asm, cx: &mut Context<'_>) {
-        let Some(reading) = read(cx, asm) else { return };
-        let Err(obstacle) = reading.outcome else { return };
+        let readings = Readings::of(cx);
+        let Some(reading) = readings.get(asm) else { return };
+        let Err(obstacle) = &reading.outcome else { return };
         let why = match obstacle {
             Obstacle::Macro => {
                 "labels, directives or what macros supply kept the statement from being read as a whole".to_owned()

@@ -10,7 +10,7 @@ use super::own_meetings::{Lanes, MeetingCall, lanes_of};
 use crate::analysis::{LaneNeed, LaneNeeds, Slot};
 use crate::rules::api::visible_call;
 use crate::rules::context::Context;
-use crate::syntax::{Document, Launch, TokenIdx, TokenKind, among, split_arguments, template_end};
+use crate::syntax::{Document, Launch, TokenIdx, TokenKind, among, spellings, split_arguments, template_end, words};
 
 /// What something that can be called needs lanes for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -298,9 +298,8 @@ fn known_elsewhere<'d>(cx: &Context<'d>) -> Vec<(Key<'d>, Need<'d>)> {
     if elsewhere.is_empty() {
         return Vec::new();
     }
-    let idents = (0..document.tokens().len()).filter(|&idx| document.kind(idx) == Some(TokenKind::Ident));
     let is_known = |name: &&str| elsewhere.named.contains_key(*name) || elsewhere.objects.contains_key(*name);
-    let names: BTreeSet<&'d str> = idents.map(|idx| document.token_text(idx)).filter(is_known).collect();
+    let names: BTreeSet<&'d str> = spellings(document).filter(is_known).collect();
     let mut known = Vec::new();
     for name in names {
         let mut add = |key: Key<'d>, needs: &'d BTreeSet<LaneNeed>| {
@@ -321,19 +320,11 @@ fn known_elsewhere<'d>(cx: &Context<'d>) -> Vec<(Key<'d>, Need<'d>)> {
 fn uses<'d>(document: &'d Document, callables: &[Callable<'d>], known: &[(Key<'d>, Need<'d>)]) -> Uses<'d> {
     let named = |key: Key<'d>| matches!(key, Key::Named(_)).then(|| key.name());
     let own = callables.iter().filter_map(|callable| named(callable.key));
-    let mut uses: Uses<'d> = own.map(|name| (name, Vec::new())).collect();
+    let mut uses: Uses<'d> = own.map(|name| (name, words(document, name).collect())).collect();
+    // The members of other files' classes are not known.
+    let is_free = |idx: &TokenIdx| *idx == 0 || !matches!(document.token_text(*idx - 1), "." | "->");
     let foreign: FxHashSet<&str> = known.iter().filter_map(|(key, _)| named(*key)).collect();
-    uses.extend(foreign.iter().map(|name| (*name, Vec::new())));
-    let is_member = |idx: TokenIdx| idx > 0 && matches!(document.token_text(idx - 1), "." | "->");
-    for idx in (0..document.tokens().len()).filter(|&idx| document.kind(idx) == Some(TokenKind::Ident)) {
-        let text = document.token_text(idx);
-        if let Some(places) = uses.get_mut(text)
-            // The members of other files' classes are not known.
-            && !(is_member(idx) && foreign.contains(text))
-        {
-            places.push(idx);
-        }
-    }
+    uses.extend(foreign.into_iter().map(|name| (name, words(document, name).filter(is_free).collect())));
     uses
 }
 

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
+use super::called_places::with_callers;
 use super::division::{Division, division};
 use super::lane_function::keeps_32_lanes;
 use crate::analysis::{Function, If};
@@ -11,7 +10,7 @@ use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{Document, TokenIdx, TokenKind, among, words_in};
+use crate::syntax::{Document, TokenIdx, TokenKind, among, words, words_among, words_in};
 
 declare_rule! {
     /// ## What it does
@@ -53,7 +52,7 @@ impl Rule for DivergentBarrier {
     type Query = Files;
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
-        let barriers = barriers(cx);
+        let barriers = with_callers(cx, own_barriers(cx.document));
         if barriers.is_empty() {
             return;
         }
@@ -101,41 +100,17 @@ fn within<'b>(barriers: &'b [TokenIdx], tokens: &Range<TokenIdx>) -> &'b [TokenI
     among(barriers, tokens.clone(), |&barrier| barrier)
 }
 
-/// The barriers of a file in the order of the text, and the calls of its functions that come to one.
-fn barriers(cx: &Context<'_>) -> Vec<TokenIdx> {
-    let document = cx.document;
-    let functions = &cx.facts.functions;
-    let is_own = |idx: TokenIdx| document.is(idx + 1, b'(') && functions.around(idx).is_some();
-    let names: FxHashSet<&str> =
-        functions.iter().filter_map(|function| Some(document.token_text(function.name?))).collect();
-    let mut found: Vec<TokenIdx> = (0..document.tokens().len()).filter(|&idx| is_barrier(document, idx)).collect();
-    let mut calls: FxHashMap<&str, Vec<TokenIdx>> = FxHashMap::default();
-    for idx in (0..document.tokens().len()).filter(|&idx| !found.is_empty() && is_own(idx)) {
-        if names.contains(document.token_text(idx)) {
-            calls.entry(document.token_text(idx)).or_default().push(idx);
-        }
-    }
-    let mut next = 0;
-    while let Some(&barrier) = found.get(next) {
-        next += 1;
-        let function = functions.around(barrier).filter(|function| function.runs_on_device() && !function.is_kernel);
-        let name = function.and_then(|function| function.name).map(|name| document.token_text(name));
-        found.extend(name.and_then(|name| calls.remove(name)).into_iter().flatten());
-    }
-    found.sort_unstable();
+/// The barriers themselves, in no order: functions, members of groups, and PTX.
+fn own_barriers(document: &Document) -> Vec<TokenIdx> {
+    let mut found = words_among(document, BARRIERS);
+    found.extend(words(document, "sync").filter(|&idx| is_sync_of_block(document, idx)));
+    let is_text = |kind: TokenKind| matches!(kind, TokenKind::Str | TokenKind::RawStr);
+    let texts = (0..).zip(document.tokens().kinds()).filter(|(_, kind)| is_text(*kind)).map(|(idx, _)| idx);
+    let is_barrier = |&idx: &TokenIdx| {
+        ["bar.sync", "bar.red", "barrier.sync"].iter().any(|op| document.token_text(idx).contains(op))
+    };
+    found.extend(texts.filter(is_barrier));
     found
-}
-
-fn is_barrier(document: &Document, idx: TokenIdx) -> bool {
-    let text = document.token_text(idx);
-    match document.kind(idx) {
-        Some(TokenKind::Ident) if text == "sync" => is_sync_of_block(document, idx),
-        Some(TokenKind::Ident) => BARRIERS.contains(&text),
-        Some(TokenKind::Str | TokenKind::RawStr) => {
-            ["bar.sync", "bar.red", "barrier.sync"].iter().any(|op| text.contains(op))
-        }
-        _ => false,
-    }
 }
 
 /// `block.sync()`, `cg::sync(block)`, `this_thread_block().sync()`

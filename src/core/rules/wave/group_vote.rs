@@ -6,7 +6,8 @@ use super::sync_builtins_off::SWITCH;
 use crate::rules::context::Context;
 use crate::syntax::TokenIdx;
 
-const VOTES: &[&str] = &["all", "any", "ballot", "match_all", "match_any"];
+/// The votes.
+pub(super) const VOTES: &[&str] = &["all", "any", "ballot", "match_all", "match_any"];
 
 /// The votes and matches of groups in the file, where the release hides or lacks them.
 pub(super) fn hidden_votes(cx: &Context<'_>) -> Vec<TokenIdx> {

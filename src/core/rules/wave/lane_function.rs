@@ -1,13 +1,14 @@
 //! CUDA's functions about the lanes of a warp.
 
-use crate::analysis::{Function, Role, WAVE_SIZE, role};
+use crate::analysis::{Function, Role, WAVE_SIZE, gives_mask, role};
 use crate::diagnostic::RuleInfo;
-use crate::mapping::RocmVersion;
+use crate::mapping::{HELPER_PREFIX, RocmVersion};
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::Name;
 use crate::settings::{WavePolicy, WaveWidth};
 use crate::source::TextSize;
+use crate::syntax::{TokenIdx, words_that};
 
 /// Whether a rule is one of this group.
 pub(crate) fn is_about_waves(rule: &RuleInfo) -> bool {
@@ -101,5 +102,17 @@ pub(super) fn has_wide_masks(at: TextSize, cx: &Context<'_>) -> bool {
 
 /// Whether some code of a file may have lane masks of 64 bits.
 pub(super) fn may_have_wide_masks(cx: &Context<'_>) -> bool {
-    cx.facts.is_hip || asks_for_whole_waves(cx)
+    cx.facts.is_hip && !keeps_warps_by_definitions(cx) || asks_for_whole_waves(cx)
+}
+
+/// Whether an earlier conversion made all masks of a file ones of 32 lanes: what gives one is a function of its definitions.
+fn keeps_warps_by_definitions(cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let is_ours = |idx: TokenIdx| {
+        let function = cx.facts.functions.around(idx).and_then(|function| function.name);
+        function.is_some_and(|name| document.token_text(name).starts_with(HELPER_PREFIX))
+    };
+    let of_ours = |name: &str| name.starts_with(HELPER_PREFIX);
+    let others = || words_that(document, gives_mask).into_iter().all(is_ours);
+    words_that(document, of_ours).iter().any(|&idx| !is_ours(idx)) && others()
 }

@@ -1,29 +1,32 @@
-//! Votes of groups that some of their lanes do not come to, as they have returned.
+//! Votes of groups that some of their lanes do not come to, as they have returned or go another way.
 
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::ops::Range;
 
+use super::called_places::with_callers;
 use super::divergent_collective::{WARP, parts_lanes};
-use super::group_vote::group_votes;
-use crate::analysis::Function;
+use super::group_vote::{VOTES, group_votes};
+use crate::analysis::{Function, If};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
+use crate::rules::groups::{GroupKind, group_of_member};
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::source::TextRange;
-use crate::syntax::{Document, Operand, OperandKind, TokenIdx, TokenKind};
+use crate::syntax::{Document, Operand, OperandKind, TokenIdx, TokenKind, among, words_in};
 
 declare_rule! {
     /// ## What it does
     /// Finds `any`, `all`, `ballot`, `match_any` and `match_all` of cooperative groups behind an `if` that lets some lanes of
-    /// a warp return, such as `if (i >= n) return;`.
+    /// a warp return, such as `if (i >= n) return;`, and within an `if` or a loop that some lanes do not come to, such as
+    /// `if (i < n) { … }` and `for (int j = i; j < n; j += stride) { … }`; also where a function of the file that votes is called so.
     ///
     /// A return of whole tiles is none of some of their lanes: `int i = thread / 8; if (i >= n) return;` in front of a vote of
-    /// `tiled_partition<8>`.
+    /// `tiled_partition<8>`. Groups of `cg::coalesced_threads()` are those who are there.
     ///
     /// ## Why is this bad?
-    /// CUDA's groups vote among the lanes that are left. HIP's votes ask for all lanes of the group
-    /// (`amd_hip_cooperative_groups.h`, `build_mask`): where one of them has returned, the kernel ends with a trap, and
-    /// in programs compiled with `NDEBUG` `all` is false.
+    /// CUDA's groups vote among the lanes that are left, and wait for others until these end. HIP's votes ask for all lanes of the group
+    /// (`amd_hip_cooperative_groups.h`, `build_mask`): where one of them has returned or goes another way, the kernel ends with a trap,
+    /// and in programs compiled with `NDEBUG` `all` is false.
     ///
     /// ## Example
     /// ```cuda
@@ -48,49 +51,104 @@ impl Rule for VoteAfterReturn {
     type Query = Files;
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
-        let votes = group_votes(cx);
+        let votes = with_callers(cx, group_votes(cx));
         let mut rest = votes.as_slice();
         while let Some(&first) = rest.first() {
             let Some(function) = cx.facts.functions.around(first) else { return };
             let (here, behind) = rest.split_at(rest.partition_point(|&vote| vote < function.body.end).max(1));
             rest = behind;
-            let mut returns = FxHashMap::default();
-            let found = here.iter().find_map(|&vote| {
-                let tile = tile_size(cx, function, vote);
-                let first = returns.entry(tile).or_insert_with(|| first_return(cx, function, tile));
-                first.filter(|(end, _)| vote >= *end).map(|(_, condition)| (vote, condition))
-            });
-            if let Some((vote, condition)) = found {
-                report(cx, vote, condition);
+            let mut of_groups: BTreeMap<Group<'_>, Vec<TokenIdx>> = BTreeMap::new();
+            for &vote in here {
+                of_groups.entry(Group::of(cx, function, vote)).or_default().push(vote);
+            }
+            let found = of_groups.iter().filter_map(|(group, votes)| first_missed(cx, function, *group, votes));
+            let found = found.min_by_key(|missed| missed.vote);
+            if let Some(missed) = found {
+                report(cx, &missed);
             }
         }
     }
 }
 
-fn report(cx: &mut Context<'_>, vote: TokenIdx, condition: TextRange) {
-    let message = format!("`{}` of a group comes behind a return of some of its lanes", cx.document.token_text(vote));
-    let finding = cx.report(cx.document.range_of(vote..vote + 1), message);
-    finding.label(condition, "lanes return here");
-    finding.note("HIP's votes ask for all lanes of the group: let them come here, and return behind it");
+/// What votes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Group<'d> {
+    /// How the size of the tile is written.
+    tile: Option<&'d str>,
+    /// Where a group was made of the lanes that were there.
+    made: Option<TokenIdx>,
 }
 
-/// Where the first statement of a function ends by which some lanes return, and its condition. Tiles of the size `tile` are whole where
-/// they return by their own number.
-fn first_return(cx: &Context<'_>, function: &Function, tile: Option<&str>) -> Option<(TokenIdx, TextRange)> {
-    let document = cx.document;
-    let flow = cx.control_flow(function);
-    let found = flow.ifs.iter().find(|found| {
-        let mut then = found.then.clone();
-        let first = found.then.start + usize::from(document.is(found.then.start, b'{'));
-        let returns = then.any(|idx| document.token_text(idx) == "return");
-        let condition = || Operand::read(document, found.condition.clone());
-        let asks_for_tile = || {
-            let tile = tile.filter(|_| document.token_text(first) == "return");
-            tile.is_some_and(|tile| asks_for_tile(cx, function, &condition(), tile))
+impl<'d> Group<'d> {
+    /// The group of a vote; of a call nothing is known.
+    fn of(cx: &Context<'d>, function: &Function, vote: TokenIdx) -> Group<'d> {
+        let document = cx.document;
+        let Some((name, kind)) = group_of_member(vote, cx) else {
+            return Group { tile: tile_size(cx, function, vote), made: None };
         };
-        returns && parts_lanes(cx, function, &condition(), WARP) && !asks_for_tile()
-    })?;
-    Some((found.then.end, document.range_of(found.condition.clone())))
+        if !matches!(kind, GroupKind::Coalesced | GroupKind::Part) {
+            return Group { tile: tile_size(cx, function, vote), made: None };
+        }
+        let declared = words_in(document, document.token_text(name), function.head.start..vote).next();
+        Group { tile: None, made: declared.filter(|_| !document.is(name + 1, b'(')).or(Some(name)) }
+    }
+}
+
+/// A vote that some lanes of its group do not come to.
+struct Missed {
+    vote: TokenIdx,
+    condition: Range<TokenIdx>,
+    /// Whether the lanes have returned.
+    is_behind: bool,
+}
+
+fn report(cx: &mut Context<'_>, missed: &Missed) {
+    let document = cx.document;
+    let name = document.token_text(missed.vote);
+    let what = if VOTES.contains(&name) { "of a group comes" } else { "comes to the vote of a group" };
+    let place =
+        if missed.is_behind { "behind a return of some of its lanes" } else { "where some of its lanes are not" };
+    let finding = cx.report(document.range_of(missed.vote..missed.vote + 1), format!("`{name}` {what} {place}"));
+    let label = if missed.is_behind { "lanes return here" } else { "lanes go another way here" };
+    finding.label(document.range_of(missed.condition.clone()), label);
+    finding.note("HIP's votes ask for all lanes of the group: let them come here, and part behind it");
+}
+
+/// The first vote of a group in a function that some of its lanes miss. Tiles are whole where they part by their own number, and so is
+/// what was made of the lanes behind the condition.
+fn first_missed(cx: &Context<'_>, function: &Function, group: Group<'_>, votes: &[TokenIdx]) -> Option<Missed> {
+    let flow = cx.control_flow(function);
+    let first_in = |tokens: Range<TokenIdx>| among(votes, tokens, |&vote| vote).first().copied();
+    let parts = |condition: &Range<TokenIdx>, keeps_tiles: bool| {
+        let is_older = group.made.is_none_or(|made| made < condition.start);
+        let tile = group.tile.filter(|_| keeps_tiles);
+        let condition = Operand::read(cx.document, condition.clone());
+        is_older
+            && parts_lanes(cx, function, &condition, WARP)
+            && !tile.is_some_and(|tile| asks_for_tile(cx, function, &condition, tile))
+    };
+    let ends = |found: &If| {
+        let mut ways = found.then.clone().chain(found.other.clone());
+        ways.any(|idx| cx.document.token_text(idx) == "return")
+    };
+    let mut missed: Option<Missed> = None;
+    for found in &flow.ifs {
+        let within = first_in(found.then.clone()).or_else(|| first_in(found.other.clone()));
+        let behind = || first_in(found.then.end.max(found.other.end)..function.body.end).filter(|_| ends(found));
+        let Some(vote) = within.or_else(behind) else { continue };
+        let first = found.then.start + usize::from(cx.document.is(found.then.start, b'{'));
+        let keeps_tiles = within.is_some() || cx.document.token_text(first) == "return";
+        if missed.as_ref().is_none_or(|missed| vote < missed.vote) && parts(&found.condition, keeps_tiles) {
+            missed = Some(Missed { vote, condition: found.condition.clone(), is_behind: within.is_none() });
+        }
+    }
+    for looped in &flow.loops {
+        let Some(vote) = first_in(looped.body.clone()) else { continue };
+        if missed.as_ref().is_none_or(|missed| vote < missed.vote) && parts(&looped.condition, true) {
+            missed = Some(Missed { vote, condition: looped.condition.clone(), is_behind: false });
+        }
+    }
+    missed
 }
 
 /// How the size of the tile is written that votes, if it is the argument of a template: `TS` of `tiled_partition<TS>(…)`.

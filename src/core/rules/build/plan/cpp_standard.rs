@@ -1,8 +1,11 @@
 //! The C++ standard that a build asks for, where headers of HIP's need a newer one.
 
+use std::collections::BTreeSet;
+
 use super::change::{Change, Topic};
 use super::cmake_call::Call;
 use super::planner::Plan;
+use crate::build::{Line, LineKind};
 use crate::mapping::RocmVersion;
 use crate::source::{Edit, TextRange};
 
@@ -13,29 +16,100 @@ const NEEDED: &str = "17";
 /// The first release in which it does.
 const SINCE: RocmVersion = RocmVersion { major: 7, minor: 0 };
 
-/// Plans the options for a standard in a part of the text: `-std=c++14`.
+/// Plans the options for a standard in a part of the text: `-std=c++14`, `--std c++14`.
 pub(super) fn plan_standards(plan: &Plan<'_>, part: TextRange) {
     if !is_too_old(plan) {
         return;
     }
     let text = plan.slice(part);
-    for (at, option) in text.match_indices("-std=") {
-        let language = &text[at + option.len()..];
-        let Some(number) = ["c++", "gnu++"].iter().find_map(|name| language.strip_prefix(name)) else { continue };
-        let len = number.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(number.len());
-        plan_number(plan, plan.place(&number[..len]));
+    for (at, option) in text.match_indices("-std") {
+        let behind = &text[at + option.len()..];
+        let language = behind.strip_prefix('=').unwrap_or_else(|| behind.trim_start_matches([' ', '\t']));
+        if language.len() < behind.len() {
+            plan_language(plan, language);
+        }
     }
+}
+
+/// Plans the values of the variables that makefiles put behind the option: `-std=$(STANDARD)`.
+pub(super) fn plan_variables(plan: &Plan<'_>) {
+    if !is_too_old(plan) || !plan.text.contains("-std") {
+        return;
+    }
+    let behind = |line: &Line| {
+        let text = plan.slice(line.code);
+        let places =
+            text.match_indices("-std").filter_map(|(at, option)| text[at + option.len()..].strip_prefix(['=', ' ']));
+        places
+            .filter_map(|language| named(language.strip_prefix("$(").or_else(|| language.strip_prefix("${"))?))
+            .collect::<Vec<_>>()
+    };
+    let names: BTreeSet<&str> = plan.build.lines.iter().flat_map(behind).collect();
+    for line in &plan.build.lines {
+        let LineKind::Assignment { name, operator } = line.kind else { continue };
+        let value = &plan.text[operator.end().into()..line.code.end().into()];
+        if names.contains(plan.slice(name)) {
+            plan_language(plan, value.trim_start());
+        }
+    }
+}
+
+/// The name that a reference begins with.
+fn named(text: &str) -> Option<&str> {
+    text.split_once([')', '}']).map(|(name, _)| name)
+}
+
+/// Plans the number of a standard that a text begins with: `c++14`.
+fn plan_language(plan: &Plan<'_>, language: &str) {
+    let Some(number) = ["c++", "gnu++"].iter().find_map(|name| language.strip_prefix(name)) else { return };
+    let len = number.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(number.len());
+    plan_number(plan, plan.place(&number[..len]));
 }
 
 /// Plans the variables and properties of CMake for a standard.
 pub(super) fn plan_properties(call: Call<'_>) {
-    if !is_too_old(call.plan) || !call.texts().any(|text| text.contains("CUDA_STANDARD")) {
+    if !is_too_old(call.plan) {
         return;
     }
-    let names = call.texts().zip(call.arguments().iter().skip(1));
-    for (_, value) in names.filter(|(name, _)| matches!(*name, "CMAKE_CUDA_STANDARD" | "CUDA_STANDARD")) {
-        plan_number(call.plan, value.inner);
+    if call.texts().any(|text| text.contains("CUDA_STANDARD")) {
+        let names = call.texts().zip(call.arguments().iter().skip(1));
+        for (_, value) in names.filter(|(name, _)| matches!(*name, "CMAKE_CUDA_STANDARD" | "CUDA_STANDARD")) {
+            plan_number(call.plan, value.inner);
+        }
+    } else if call.texts().any(|text| text.contains("CXX_STANDARD")) && !has_own_standard(call.plan) {
+        plan_standard_of_host(call);
     }
+}
+
+/// Whether the file says which standard code for the GPU has.
+fn has_own_standard(plan: &Plan<'_>) -> bool {
+    plan.text.contains("CUDA_STANDARD") || plan.text.contains("HIP_STANDARD")
+}
+
+/// Where a file has a standard for C++ only, CMake takes it for HIP as well (`HIP_STANDARD`).
+fn plan_standard_of_host(call: Call<'_>) {
+    let plan = call.plan;
+    let mut names = call.texts().zip(call.arguments().iter().skip(1));
+    let Some((name, value)) = names.find(|(name, value)| {
+        matches!(*name, "CMAKE_CXX_STANDARD" | "CXX_STANDARD") && OLDER.contains(&plan.slice(value.inner))
+    }) else {
+        return;
+    };
+    let message = format!("hipCUB and rocThrust need C++{NEEDED} from ROCm {SINCE} on");
+    let edit = match name {
+        "CMAKE_CXX_STANDARD" if call.is("set") => {
+            let line = format!("{}set(CMAKE_HIP_STANDARD {NEEDED})", call.indent());
+            Some(plan.lines_after(call.command.range.end(), &[line]))
+        }
+        "CXX_STANDARD" if call.is("set_target_properties") => {
+            Some(Edit::insert(value.range.end(), format!(" HIP_STANDARD {NEEDED}")))
+        }
+        _ => None,
+    };
+    plan.add(match edit {
+        Some(edit) => Change::new(Topic::Option, value.inner, message, vec![edit]),
+        None => Change::left(value.inner, &message, "set `HIP_STANDARD` as well"),
+    });
 }
 
 fn is_too_old(plan: &Plan<'_>) -> bool {

@@ -119,11 +119,27 @@ pub(super) fn folder_edits(
             || BELOW.iter().find(|(below, _)| ends_name(&text[at..end], below)).map(|(below, to)| (below.len(), *to));
         let computed = || computed_libraries(&text[at..end]).map(|len| (len, LIBRARIES));
         if let Some((len, to)) = known().or_else(computed) {
-            edits.push(Edit::replace(range(at, at + len), to));
+            if !is_whole_pattern(text.as_bytes(), at, len) {
+                edits.push(Edit::replace(range(at, at + len), to));
+            }
             at += len;
         }
     }
     edits
+}
+
+/// Bytes within which the start of a call is looked for.
+const FAR: usize = 200;
+
+/// Whether what ends a path ends a pattern of `$(wildcard …)`: that is asked for to choose among the folders that there are.
+fn is_whole_pattern(text: &[u8], at: usize, len: usize) -> bool {
+    let before = &text[at.saturating_sub(FAR)..at];
+    let ends = matches!(text.get(at + len), Some(b')' | b' ' | b'\t'));
+    let call = memchr::memmem::rfind(before, b"$(wildcard ").filter(|_| ends);
+    call.is_some_and(|call| {
+        let count = |sign: u8| before[call..].iter().filter(|byte| **byte == sign).count();
+        count(b'(') > count(b')')
+    })
 }
 
 /// How many bytes the folder of libraries has that a text begins with, if a variable has a say in its name: `/$(LIBDIR)`,

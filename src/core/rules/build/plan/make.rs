@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::change::{Change, Topic};
-use super::cpp_standard::plan_standards;
+use super::cpp_standard::{plan_standards, plan_variables};
 use super::folders::{FolderNames, ROCM, ROCM_FOLDER};
 use super::library_files::plan_library_files;
 use super::make_device_link::device_links;
@@ -34,6 +34,7 @@ pub(super) fn plan(plan: &Plan<'_>) {
         versions::plan_line(plan, line, (&names, &releases));
         plan_library_files(plan, line.code);
     }
+    plan_variables(plan);
     plan_listed_libraries(plan);
     plan_host_sources(plan, &names);
     plan_roctx(plan, &names);

@@ -189,9 +189,26 @@ fn include_options(plan: &Plan<'_>, line: &Line, folders: &BTreeSet<&str>) -> Ve
     made.filter(|(name, _)| folders.contains(name)).map(|(_, whole)| whole).collect()
 }
 
-/// The variables that hold names of libraries, `$(addprefix -l,$(LIBS))` or `$(LIBS:%=-l%)`.
+/// The variables that hold names of libraries, `$(addprefix -l,$(LIBS))`, `$(LIBS:%=-l%)` or `-l$(LIB)`.
 pub(super) fn library_lists<'p>(plan: &Plan<'p>) -> BTreeSet<&'p str> {
-    plan.build.lines.iter().flat_map(|line| made_options(plan, line, "-l")).map(|(name, _)| name).collect()
+    plan.build.lines.iter().flat_map(|line| linked_names(plan, line)).map(|(name, _)| name).collect()
+}
+
+/// The variables with names of libraries that a line links.
+fn linked_names<'p>(plan: &Plan<'p>, line: &Line) -> Vec<(&'p str, TextRange)> {
+    let mut found = made_options(plan, line, "-l");
+    let direct = |name: &'p str| {
+        let place = plan.place(name);
+        let before = plan.text[..place.start().into()].strip_suffix(['(', '{'])?.strip_suffix("-l$")?;
+        let starts = before.is_empty() || before.ends_with([' ', '\t', '\n', '=', '"']);
+        let ends = plan.text[usize::from(place.end())..].starts_with([')', '}']);
+        (starts && ends).then_some((name, range(before.len(), usize::from(place.end()) + 1)))
+    };
+    let code = plan.slice(line.code);
+    if code.contains("-l$") {
+        found.extend(references(code).into_iter().filter_map(direct));
+    }
+    found
 }
 
 /// The variables of whose words a line makes options that begin so, and the functions or references that do it.
@@ -228,7 +245,7 @@ fn puts_in_front(text: &str, option: &str) -> bool {
 pub(super) fn shared_lists<'p>(plan: &Plan<'p>, lists: &BTreeSet<&'p str>) -> BTreeSet<&'p str> {
     let mut shared = BTreeSet::new();
     for line in plan.build.lines.iter().filter(|_| !lists.is_empty()) {
-        let made = made_options(plan, line, "-l");
+        let made = linked_names(plan, line);
         for name in references(plan.slice(line.code)).into_iter().filter(|name| lists.contains(name)) {
             let place = plan.place(name);
             if !made.iter().any(|(_, whole)| whole.contains_range(place)) {

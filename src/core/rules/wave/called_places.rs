@@ -1,0 +1,31 @@
+//! The calls of a file's functions that come to one of some places.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::rules::context::Context;
+use crate::syntax::{Call, TokenIdx, words};
+
+/// Some places of a file and the calls of its device functions that come to one of these, in the order of the text.
+pub(super) fn with_callers(cx: &Context<'_>, places: Vec<TokenIdx>) -> Vec<TokenIdx> {
+    let mut found = places;
+    if found.is_empty() {
+        return found;
+    }
+    let document = cx.document;
+    let functions = &cx.facts.functions;
+    let is_call = |idx: &TokenIdx| Call::at(document, *idx).is_some() && functions.around(*idx).is_some();
+    let names: FxHashSet<&str> =
+        functions.iter().filter_map(|function| Some(document.token_text(function.name?))).collect();
+    let mut calls: FxHashMap<&str, Vec<TokenIdx>> =
+        names.into_iter().map(|name| (name, words(document, name).filter(is_call).collect())).collect();
+    let mut next = 0;
+    while let Some(&place) = found.get(next) {
+        next += 1;
+        let function = functions.around(place).filter(|function| function.runs_on_device() && !function.is_kernel);
+        let name = function.and_then(|function| function.name).map(|name| document.token_text(name));
+        found.extend(name.and_then(|name| calls.remove(name)).into_iter().flatten());
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}

@@ -193,9 +193,9 @@ impl<'d> Context<'d> {
         if let Some(known) = known.and_then(|known| known.downcast().ok()) {
             return known;
         }
-        let made = Rc::new(make());
-        self.made.borrow_mut().insert(TypeId::of::<T>(), Rc::clone(&made) as Rc<dyn Any>);
-        made
+        let new = Rc::new(make());
+        self.made.borrow_mut().insert(TypeId::of::<T>(), Rc::clone(&new) as Rc<dyn Any>);
+        new
     }
 
     /// The scopes into which headers bring a namespace, by the path of that, gathered on the first call.

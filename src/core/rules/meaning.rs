@@ -11,15 +11,13 @@ use super::context::Context;
 pub(super) use super::name::{Meaning, Owner};
 use super::name::{Name, UsedNames};
 use super::ownership::{Ownership, ownership};
+use super::spelt_names::{is_spelt_like_cudas, may_start_name, starts_intrinsic, starts_synchronised};
 use super::stubs::Stub;
 use super::taken_over::is_taken_over;
-use crate::analysis::{
-    ArgumentUse, Declaration, Place, Role, is_global, is_warp_function, looks_like_cuda, role, used_names,
-};
+use crate::analysis::{ArgumentUse, Declaration, Place, Role, is_global, looks_like_cuda, role, used_names};
 use crate::mapping::{Entry, Family, HELPER_PREFIX, Intrinsics, Kind, Resolution, Support};
 use crate::syntax::{
     Directive, DirectiveKind, Document, TokenIdx, TokenKind, is_keyword, is_specifier, statement_start, words,
-    words_that,
 };
 
 impl Context<'_> {
@@ -34,7 +32,7 @@ impl Context<'_> {
     }
 
     /// The names of CUDA's that a `using` of the file brings into view without their scope, found on the first call.
-    fn used_names(&self) -> &UsedNames {
+    pub(super) fn used_names(&self) -> &UsedNames {
         self.used_names.get_or_init(|| {
             let mut found = UsedNames::default();
             for (using, path) in used_names(self.document) {
@@ -90,32 +88,6 @@ const DECLARING: &[&str] = &[
     "void",
 ];
 
-/// The identifiers at which [`name_at`] may find something, in the order of the text: told by their spelling and what is in front.
-pub(crate) fn may_be_names(cx: &Context<'_>) -> Vec<TokenIdx> {
-    let document = cx.document;
-    if !cx.used_namespaces().is_empty() || !cx.used_names().is_empty() {
-        return words_that(document, |_| true);
-    }
-    let may_matter = |text: &str| is_spelt_like_cudas(text, cx) || text.starts_with("__") || may_start_name(text);
-    let mut found = words_that(document, may_matter);
-    let scopes = (0..).zip(document.tokens().kinds()).filter(|(_, kind)| *kind == TokenKind::PathSep);
-    let behind_scopes = scopes.map(|(idx, _)| idx + 1);
-    found.extend(behind_scopes.filter(|&idx| document.kind(idx) == Some(TokenKind::Ident)));
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
-/// Whether the tables or the spelling say that a name may be one of CUDA's.
-fn is_spelt_like_cudas(text: &str, cx: &Context<'_>) -> bool {
-    cx.table.contains(text) || looks_like_cuda(text) || Family::find(text).is_some()
-}
-
-/// Whether a name of CUDA's may start so: `cuda`, `CU`.
-fn may_start_name(text: &str) -> bool {
-    looks_like_cuda(&format!("{text}Xx"))
-}
-
 /// The name at the token `token`, if a rule about names has to look at it.
 pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>> {
     let text = cx.document.name(token);
@@ -161,22 +133,6 @@ fn is_pasted_prefix(token: TokenIdx, text: &str, cx: &Context<'_>) -> bool {
     (is_pasted_here() || may_start && may_be_part(token, cx))
         && (may_start_name(text) || starts_intrinsic(text, cx) || starts_synchronised(token, cx))
         && (is_pasted_here() || made_of_argument(token, cx) == Some(ArgumentUse::Part))
-}
-
-/// Whether functions of CUDA's start so that HIP spells otherwise, or whose meaning depends on the width of a wave.
-fn starts_intrinsic(text: &str, cx: &Context<'_>) -> bool {
-    let is_start = text.len() > 2 && text.starts_with("__");
-    let changes = |entry: &Entry| entry.hip != entry.cuda || is_warp_function(entry.cuda);
-    is_start && cx.table.entries_from(text).take_while(|entry| entry.cuda.starts_with(text)).any(changes)
-}
-
-/// Whether a macro makes the name of a function with a lane mask of what it is given: `__##op##_sync`.
-fn starts_synchronised(token: TokenIdx, cx: &Context<'_>) -> bool {
-    let document = cx.document;
-    document.token_text(token) == "__"
-        && document.is(token + 4, b'#')
-        && document.is(token + 5, b'#')
-        && document.token_text(token + 6) == "_sync"
 }
 
 /// Whether HIP compilers alone read the code, so that HIP's function of the name is meant: a ballot of 64 lanes, say. A

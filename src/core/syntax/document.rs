@@ -8,10 +8,10 @@ use super::brackets::{Brackets, match_brackets};
 use super::directive::{Directive, DirectiveKind, Include};
 use super::lexer::{Lexed, lex, splice_len};
 use super::parts::{Item, Launch, LaunchProblem};
+use super::spellings::Spellings;
 use super::template_lists::{Step, TemplateLists};
 use super::token::{Token, TokenIdx, TokenKind, among};
 use super::tokens::Tokens;
-use super::words::Words;
 use crate::build::BuildFile;
 use crate::source::{LineIndex, Position, SourceFile, SourceText, TextRange, TextSize, range};
 
@@ -25,7 +25,7 @@ pub struct Document {
     pub(super) launch_problems: Vec<(TextRange, LaunchProblem)>,
     pub(super) items: OnceLock<Vec<Item>>,
     template_lists: OnceLock<TemplateLists>,
-    words: OnceLock<Words>,
+    words: OnceLock<Spellings>,
     build: Option<BuildFile>,
 }
 
@@ -88,8 +88,13 @@ impl Document {
     }
 
     /// The identifiers by their spelling, gathered on the first call.
-    pub(super) fn words(&self) -> &Words {
-        self.words.get_or_init(|| Words::of(self))
+    pub(super) fn words(&self) -> &Spellings {
+        self.words.get_or_init(|| Spellings::of(self.tokens(), |idx| self.name(idx)))
+    }
+
+    /// The identifiers that are spelt so, in the order of the text.
+    pub(super) fn places(&self, word: &str) -> &[u32] {
+        self.words().find(word, |idx| self.name(idx))
     }
 
     /// All comments.

@@ -17,6 +17,7 @@ mod mask;
 mod operand;
 mod parts;
 mod postfix;
+mod spellings;
 mod template_lists;
 mod token;
 mod tokens;

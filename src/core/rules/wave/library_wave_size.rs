@@ -58,7 +58,7 @@ impl Rule for LibraryWaveSize {
             let range = document.range_of(idx..idx + 1);
             let text = document.token_text(idx);
             // The project may have something of that name itself.
-            let is_own = !cx.facts.declared.all(text).is_empty() || cx.project.own_names.get(text).is_some();
+            let is_own = !cx.facts.declared.all(text).is_empty() || cx.project.own_names.contains_key(text);
             if is_own
                 || role(document, idx) != Role::Free
                 || !keeps_32_lanes(range.start(), cx)

@@ -137,8 +137,12 @@ fn is_whole_pattern(text: &[u8], at: usize, len: usize) -> bool {
     let ends = matches!(text.get(at + len), Some(b')' | b' ' | b'\t'));
     let call = memchr::memmem::rfind(before, b"$(wildcard ").filter(|_| ends);
     call.is_some_and(|call| {
-        let count = |sign: u8| before[call..].iter().filter(|byte| **byte == sign).count();
-        count(b'(') > count(b')')
+        let balance = before[call..].iter().fold(0_i32, |depth, byte| match byte {
+            b'(' => depth + 1,
+            b')' => depth - 1,
+            _ => depth,
+        });
+        balance > 0
     })
 }
 

@@ -1,7 +1,7 @@
 //! What a rule may ask, and where it reports.
 
 use std::any::{Any, TypeId};
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -15,8 +15,8 @@ use super::name::{AllAnew, Started, UsedNames};
 use super::name_list::NameList;
 use super::stubs::Stubs;
 use crate::analysis::{
-    BlockAxes, Constants, ControlFlow, Facts, Function, MaskUses, NameRest, Parameters, ProjectFacts, ThreadNumbers,
-    VariableTypes,
+    BlockAxes, Constants, ControlFlow, Facts, Function, MaskUses, NameRest, Parameters, ProjectFacts, Statement,
+    ThreadNumbers, VariableTypes, statements,
 };
 use crate::diagnostic::{Diagnostic, Findings, RuleInfo};
 use crate::mapping::{Resolution, Table};
@@ -79,6 +79,10 @@ pub struct Context<'d> {
     variable_types: OnceCell<VariableTypes<'d>>,
     /// Loops and branches of functions, by where their bodies start.
     control_flow: RefCell<FxHashMap<TokenIdx, Rc<ControlFlow>>>,
+    /// Statements of functions, by where their bodies start.
+    statements: RefCell<FxHashMap<TokenIdx, Rc<Vec<Statement>>>>,
+    /// The tokens of further functions whose statements are kept.
+    statements_left: Cell<usize>,
     /// The namespaces of those that the tables list to which the file adds, once a name in one has asked.
     pub(super) extends_listed: OnceCell<Vec<&'static str>>,
     /// The namespaces that the file opens within others, once a namespace of CUDA's was named.
@@ -106,6 +110,9 @@ pub struct Context<'d> {
     found: Findings,
     last: Option<Diagnostic>,
 }
+
+/// The tokens of functions whose statements are kept for the next rule.
+const MOST_KEPT: usize = 100_000;
 
 impl<'d> Context<'d> {
     pub(crate) fn new(
@@ -145,6 +152,8 @@ impl<'d> Context<'d> {
             thread_numbers: OnceCell::new(),
             variable_types: OnceCell::new(),
             control_flow: RefCell::default(),
+            statements: RefCell::default(),
+            statements_left: Cell::new(MOST_KEPT),
             extends_listed: OnceCell::new(),
             nested_namespaces: OnceCell::new(),
             mask_values: OnceCell::new(),
@@ -266,6 +275,21 @@ impl<'d> Context<'d> {
         let mut known = self.control_flow.borrow_mut();
         let read = || Rc::new(ControlFlow::of(self.document, body.clone()));
         Rc::clone(known.entry(body.start).or_insert_with(read))
+    }
+
+    /// The statements of a function, which several rules read; those of all functions of a very large file are not kept.
+    pub fn statements(&self, function: &Function) -> Rc<Vec<Statement>> {
+        let body = function.body.clone();
+        if let Some(known) = self.statements.borrow().get(&body.start) {
+            return Rc::clone(known);
+        }
+        let read = Rc::new(statements(self.document, body.clone()));
+        let left = self.statements_left.get();
+        if let Some(rest) = left.checked_sub(body.len()) {
+            self.statements_left.set(rest);
+            self.statements.borrow_mut().insert(body.start, Rc::clone(&read));
+        }
+        read
     }
 
     /// What a name (not a header) becomes for the release and libraries of the settings.

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::device_code::{is_for_nvcc, may_run_on_device};
 use super::float_functions::{Bound, REAL_FUNCTIONS};
 use super::number_types::{Number, Numbers};
-use crate::analysis::{Function, Statement, statements};
+use crate::analysis::{Function, Statement};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
@@ -125,8 +125,8 @@ fn found(cx: &Context<'_>) -> Vec<Narrowed> {
         }
         let numbers = numbers.get_or_insert_with(|| Numbers::strict(cx));
         let reader = Reader { members: &members, own: &own, has_conversions, function, numbers, cx };
-        for statement in statements(document, function.body.clone()) {
-            reader.read(&statement, &mut found);
+        for statement in cx.statements(function).iter() {
+            reader.read(statement, &mut found);
         }
     }
     found.retain(|narrowed| may_run_on_device(narrowed.value.start, cx));

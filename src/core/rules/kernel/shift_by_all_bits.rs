@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::device_code::{is_for_nvcc, is_left_out, may_run_on_device};
 use super::number_types::{Number, Numbers, literal};
-use crate::analysis::{Function, Statement, WAVE_SIZE, speaks_of_warps, statements, template_head_end, tokens_around};
+use crate::analysis::{Function, Statement, WAVE_SIZE, speaks_of_warps, template_head_end, tokens_around};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::groups::has_groups;
@@ -90,7 +90,7 @@ fn found_in_functions(cx: &Context<'_>) -> Vec<Shift> {
         if candidates.is_empty() {
             continue;
         }
-        let statements = statements(document, function.body.clone());
+        let statements = cx.statements(function);
         let numbers = numbers.get_or_insert_with(|| Numbers::strict(cx));
         let place = (keeps_width(function.body.start, cx), has_groups);
         let mut reader = Reader::new(Some((function, numbers)), first_values(document, &statements), place, cx);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::places::declared;
-use crate::analysis::{Function, Statement, statements};
+use crate::analysis::{Function, Statement};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
@@ -70,7 +70,7 @@ impl Rule for ShortFloatComparison {
             if types.range(tokens).next().is_none() {
                 continue;
             }
-            let statements = statements(document, function.body.clone());
+            let statements = cx.statements(function);
             let variables = variables(document, function, &types, &statements);
             let mut look = |operand: &Operand| found.extend(comparison(document, operand, &variables));
             statements.iter().flat_map(Statement::operands).for_each(|operand| operand.walk(&mut look));

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::places::statement;
-use crate::analysis::{Declaration, Declarator, Function, Statement, VariableDeclaration, statements};
+use crate::analysis::{Declaration, Declarator, Function, Statement, VariableDeclaration};
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::RocmVersion;
 use crate::rules::context::Context;
@@ -98,10 +98,10 @@ type Named<'d> = FxHashMap<&'d str, Vec<&'d Function>>;
 fn unset_in<'d>(function: &Function, named: &Named<'d>, cx: &Context<'d>) -> Vec<Unset> {
     let document: &'d Document = cx.document;
     let mut values: FxHashMap<TokenIdx, &'static str> = FxHashMap::default();
-    for statement in statements(document, function.body.clone()) {
+    for statement in cx.statements(function).iter() {
         let Statement::Declaration(declaration) = statement else { continue };
         for declarator in declaration.declarators.iter().filter(|one| one.value.is_none()) {
-            values.extend(first_value(document, function, &declaration, declarator).map(|of| (declarator.name, of)));
+            values.extend(first_value(document, function, declaration, declarator).map(|of| (declarator.name, of)));
         }
     }
     if values.is_empty() {

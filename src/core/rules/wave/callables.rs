@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::lane_branches::forward;
 use crate::analysis::{Function, Slot, declaration, is_source, template_head_end};
 use crate::rules::context::Context;
-use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, split_arguments, template_end, words};
+use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, split_arguments, template_end, words, words_in};
 
 /// What is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,28 +84,40 @@ impl<'d> Callable<'d> {
             let before = idx.checked_sub(1).map_or("", |before| document.token_text(before));
             matches!(before, "." | "->" | "::")
         };
-        let mut variables: FxHashMap<&str, Slot> = FxHashMap::default();
+        // Where variables of the types of the template are declared.
+        let mut variables: FxHashMap<&str, Vec<(TokenIdx, Slot)>> = FxHashMap::default();
         let numbered = |names: &[&'d str], slot: fn(usize) -> Slot| {
             names.iter().enumerate().map(|(number, name)| (*name, slot(number))).collect::<Vec<_>>()
         };
         let mut slots: FxHashMap<&str, Slot> = numbered(&self.types, Slot::Template).into_iter().collect();
         slots.extend(numbered(&self.parameters, Slot::Argument));
         let mut found = Vec::new();
-        for idx in self.body.clone().filter(|&idx| document.kind(idx) == Some(TokenKind::Ident) && !is_member(idx)) {
-            let text = document.token_text(idx);
-            let is_call = document.is(idx + 1, b'(');
-            match slots.get(text).copied() {
-                Some(slot @ Slot::Argument(_)) => found.extend(is_call.then_some((slot, idx))),
-                Some(slot @ Slot::Template(_)) if document.kind(idx + 1) == Some(TokenKind::Ident) => {
-                    variables.insert(document.token_text(idx + 1), slot);
+        let mut named: Vec<TokenIdx> = slots
+            .keys()
+            .flat_map(|name| words_in(document, name, self.body.clone()))
+            .filter(|&idx| !is_member(idx))
+            .collect();
+        named.sort_unstable();
+        for idx in named {
+            match slots[document.token_text(idx)] {
+                slot @ Slot::Argument(_) => found.extend(document.is(idx + 1, b'(').then_some((slot, idx))),
+                slot @ Slot::Template(_) if document.kind(idx + 1) == Some(TokenKind::Ident) => {
+                    variables.entry(document.token_text(idx + 1)).or_default().push((idx, slot));
                 }
-                Some(slot @ Slot::Template(_)) => found.extend(calls_made(document, idx).then_some((slot, idx))),
-                None => {
-                    let variable = variables.get(text).filter(|_| is_call && !declares_type(document, idx));
-                    found.extend(variable.map(|slot| (*slot, idx)));
-                }
+                slot @ Slot::Template(_) => found.extend(calls_made(document, idx).then_some((slot, idx))),
             }
         }
+        for (name, declared) in variables.into_iter().filter(|(name, _)| !slots.contains_key(name)) {
+            let of = |idx: TokenIdx| {
+                let after = declared.partition_point(|(declared, _)| *declared < idx);
+                declared.get(after.checked_sub(1)?).map(|(_, slot)| *slot)
+            };
+            let uses = words_in(document, name, self.body.clone());
+            let calls =
+                uses.filter(|&idx| document.is(idx + 1, b'(') && !is_member(idx) && !declares_type(document, idx));
+            found.extend(calls.filter_map(|idx| Some((of(idx)?, idx))));
+        }
+        found.sort_by_key(|(_, idx)| *idx);
         Callable { called: found, ..self }
     }
 }

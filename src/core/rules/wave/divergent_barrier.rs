@@ -8,6 +8,7 @@ use super::lane_function::keeps_32_lanes;
 use crate::analysis::{Function, If};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
+use crate::rules::groups::{GroupKind, group_of_member, group_of_value};
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::syntax::{Document, TokenIdx, TokenKind, among, words, words_among, words_in};
@@ -52,7 +53,7 @@ impl Rule for DivergentBarrier {
     type Query = Files;
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
-        let barriers = with_callers(cx, own_barriers(cx.document));
+        let barriers = with_callers(cx, own_barriers(cx));
         if barriers.is_empty() {
             return;
         }
@@ -79,7 +80,13 @@ fn switches(document: &Document, body: &Range<TokenIdx>) -> impl Iterator<Item =
 }
 
 fn check_branch(cx: &mut Context<'_>, function: &Function, found: &If, barriers: &[TokenIdx]) {
-    let (then, other) = (within(barriers, &found.then), within(barriers, &found.other));
+    // Those that return miss what follows.
+    let returns = ends_with_return(cx.document, &found.then) && found.other.is_empty();
+    let rest = if returns { found.then.end..function.body.end } else { found.other.clone() };
+    let (then, other) = (within(barriers, &found.then), within(barriers, &rest));
+    if returns && then.is_empty() {
+        return;
+    }
     let Some(&first) = then.first().or(other.first()) else { return };
     let divides = match division(cx, function, found.condition.clone()) {
         Some(Division::Warps) => true,
@@ -96,16 +103,28 @@ fn check_branch(cx: &mut Context<'_>, function: &Function, found: &If, barriers:
     finding.note("on gfx9 a barrier counts waves: move it out of the branches, or give them 64 threads each");
 }
 
+/// Whether a way ends with a `return` of the function.
+fn ends_with_return(document: &Document, way: &Range<TokenIdx>) -> bool {
+    let end = way.end - usize::from(document.is(way.end.saturating_sub(1), b'}'));
+    let last = (way.start..end.saturating_sub(1))
+        .rev()
+        .find(|&idx| matches!(document.kind(idx), Some(TokenKind::Punct(b';' | b'{' | b'}'))));
+    document.token_text(last.map_or(way.start, |last| last + 1)) == "return"
+}
+
 fn within<'b>(barriers: &'b [TokenIdx], tokens: &Range<TokenIdx>) -> &'b [TokenIdx] {
     among(barriers, tokens.clone(), |&barrier| barrier)
 }
 
 /// The barriers themselves, in no order: functions, members of groups, and PTX.
-fn own_barriers(document: &Document) -> Vec<TokenIdx> {
+fn own_barriers(cx: &Context<'_>) -> Vec<TokenIdx> {
+    let document = cx.document;
     let mut found = words_among(document, BARRIERS);
-    found.extend(words(document, "sync").filter(|&idx| is_sync_of_block(document, idx)));
+    found.extend(words(document, "sync").filter(|&idx| is_sync_of_block(cx, idx)));
     let is_text = |kind: TokenKind| matches!(kind, TokenKind::Str | TokenKind::RawStr);
-    let texts = (0..).zip(document.tokens().kinds()).filter(|(_, kind)| is_text(*kind)).map(|(idx, _)| idx);
+    // Few files have strings with one.
+    let may_have = memchr::memmem::find(document.text().as_bytes(), b"bar").is_some();
+    let texts = (0..).zip(document.tokens().kinds()).filter(|(_, kind)| may_have && is_text(*kind)).map(|(idx, _)| idx);
     let is_barrier = |&idx: &TokenIdx| {
         ["bar.sync", "bar.red", "barrier.sync"].iter().any(|op| document.token_text(idx).contains(op))
     };
@@ -114,9 +133,15 @@ fn own_barriers(document: &Document) -> Vec<TokenIdx> {
 }
 
 /// `block.sync()`, `cg::sync(block)`, `this_thread_block().sync()`
-fn is_sync_of_block(document: &Document, idx: TokenIdx) -> bool {
+fn is_sync_of_block(cx: &Context<'_>, idx: TokenIdx) -> bool {
+    let document = cx.document;
     let near = |from: TokenIdx, to: TokenIdx| (from..to).any(|idx| document.token_text(idx).contains("block"));
     let is_member = idx.checked_sub(1).is_some_and(|dot| document.is(dot, b'.'));
     let close = document.partner(idx + 1).unwrap_or(idx);
-    if is_member { near(idx.saturating_sub(4), idx) } else { near(idx + 1, close) }
+    let is_block = |kind: Option<GroupKind>| kind == Some(GroupKind::Block);
+    if is_member {
+        near(idx.saturating_sub(4), idx) || is_block(group_of_member(idx, cx).map(|(_, kind)| kind))
+    } else {
+        near(idx + 1, close) || idx + 2 < close && is_block(group_of_value(idx + 2..close, cx))
+    }
 }

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use crate::analysis::{Function, ThreadNumber, ThreadNumbers};
+use crate::analysis::{Function, ThreadNumber, ThreadNumbers, WAVE_SIZE};
 use crate::rules::context::Context;
+use crate::rules::groups::{GroupKind, group_of_member};
 use crate::syntax::{Arithmetic, BinaryOperator, Document, Operand, OperandKind, OperatorKind, TokenIdx};
 
 /// How a condition parts the threads of a wave of 64.
@@ -18,7 +19,7 @@ pub(super) enum Division {
 /// How the condition, or the value of a `switch`, that `tokens` in a function are parts threads; `None` if all of a wave
 /// go one way for all that can be told.
 pub(super) fn division(cx: &Context<'_>, function: &Function, tokens: Range<TokenIdx>) -> Option<Division> {
-    let values = Values { document: cx.document, numbers: cx.thread_numbers() };
+    let values = Values { cx, document: cx.document, numbers: cx.thread_numbers() };
     values.of_condition(&Operand::read(cx.document, tokens), function, DEEPEST)
 }
 
@@ -26,6 +27,7 @@ pub(super) fn division(cx: &Context<'_>, function: &Function, tokens: Range<Toke
 const DEEPEST: u32 = 64;
 
 struct Values<'c, 'd> {
+    cx: &'c Context<'d>,
     document: &'d Document,
     numbers: &'c ThreadNumbers<'d>,
 }
@@ -48,9 +50,7 @@ impl Values<'_, '_> {
                 parts.iter().filter_map(|part| self.of_condition(part, function, depth)).max()
             }
             _ if self.differs(operand, function, depth) => Some(Division::Warps),
-            _ if self.numbers.number(operand.tokens.clone(), function) == Some(ThreadNumber::Thread) => {
-                Some(Division::Threads)
-            }
+            _ if self.number(operand, function, depth) == Some(ThreadNumber::Thread) => Some(Division::Threads),
             OperandKind::Name(name) => {
                 let value = self.numbers.only_value(self.document.token_text(*name), function)?;
                 self.of_condition(&value, function, depth)
@@ -72,7 +72,7 @@ impl Values<'_, '_> {
     ) -> Option<Division> {
         let sign = operator.text(self.document);
         let one_side = |side: &Operand, bound: &Operand| {
-            let threads = match self.numbers.number(side.tokens.clone(), function) {
+            let threads = match self.number(side, function, depth) {
                 Some(ThreadNumber::Warp) => 32,
                 Some(ThreadNumber::Thread) => 1,
                 _ => return self.differs(side, function, depth).then_some(Division::Warps),
@@ -80,28 +80,67 @@ impl Values<'_, '_> {
             match self.numbers.constant(bound.tokens.clone()) {
                 Some(bound) if parts_no_wave(sign, bound, threads) => None,
                 _ if threads == 32 => Some(Division::Warps),
-                bound => bound.map(|_| Division::Threads),
+                _ => Some(Division::Threads),
             }
         };
         one_side(left, right).max(one_side(right, left))
     }
 
+    /// What an expression counts, the ranks of groups included.
+    fn number(&self, operand: &Operand, function: &Function, depth: u32) -> Option<ThreadNumber> {
+        let depth = depth.checked_sub(1)?;
+        let known = self.numbers.number(operand.tokens.clone(), function);
+        known.or_else(|| match &operand.kind {
+            OperandKind::Cast(inner) => self.number(inner, function, depth),
+            OperandKind::Call(name, arguments) if arguments.is_empty() => self.rank(*name),
+            OperandKind::Name(name) => {
+                let value = self.numbers.only_value(self.document.token_text(*name), function)?;
+                self.number(&value, function, depth)
+            }
+            OperandKind::Binary(operator, sides) => {
+                let [left, right] = &**sides;
+                let bound = self.numbers.constant(right.tokens.clone());
+                let is_size = right.tokens.len() == 1 && self.document.token_text(right.tokens.start) == WAVE_SIZE;
+                let cuts = match operator.kind {
+                    OperatorKind::Arithmetic(Arithmetic::Divide) => is_size || bound == Some(32),
+                    OperatorKind::Arithmetic(Arithmetic::ShiftRight) => bound == Some(5),
+                    _ => false,
+                };
+                let is_thread = || self.number(left, function, depth) == Some(ThreadNumber::Thread);
+                (cuts && is_thread()).then_some(ThreadNumber::Warp)
+            }
+            _ => None,
+        })
+    }
+
+    /// What the member of a group counts: threads of the block, or tiles of it.
+    fn rank(&self, member: TokenIdx) -> Option<ThreadNumber> {
+        match self.document.token_text(member) {
+            "thread_rank" => {
+                let (_, kind) = group_of_member(member, self.cx)?;
+                (kind == GroupKind::Block).then_some(ThreadNumber::Thread)
+            }
+            "meta_group_rank" => Some(ThreadNumber::Warp),
+            _ => None,
+        }
+    }
+
     /// Whether a value may be one thing in a warp and another in the next.
     fn differs(&self, operand: &Operand, function: &Function, depth: u32) -> bool {
         let Some(depth) = depth.checked_sub(1) else { return false };
-        if self.numbers.number(operand.tokens.clone(), function) == Some(ThreadNumber::Warp) {
+        if self.number(operand, function, depth) == Some(ThreadNumber::Warp) {
             return true;
         }
         let any = |operands: &[Operand]| operands.iter().any(|operand| self.differs(operand, function, depth));
         match &operand.kind {
             // Half of a warp's number is the same for the two of a wave.
             OperandKind::Binary(operator, _)
-                if matches!(
-                    operator.kind,
-                    OperatorKind::Arithmetic(Arithmetic::Divide | Arithmetic::ShiftRight) | OperatorKind::Logic
-                ) =>
+                if matches!(operator.kind, OperatorKind::Arithmetic(Arithmetic::Divide | Arithmetic::ShiftRight)) =>
             {
                 false
+            }
+            OperandKind::Binary(operator, _) if operator.kind == OperatorKind::Logic => {
+                self.of_condition(operand, function, depth) == Some(Division::Warps)
             }
             OperandKind::Binary(_, sides) => any(&**sides),
             OperandKind::Index(parts) => self.differs(&parts[1], function, depth),

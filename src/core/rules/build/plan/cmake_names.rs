@@ -171,8 +171,16 @@ fn plan_name(
         plan_library(call, place, build_library(name));
     } else if name.starts_with("CMAKE_CUDA_") || name.starts_with("CUDAToolkit_") {
         let message = format!("no name of HIP is known for `{name}`");
-        plan.add(Change::left(place, message, "look whether the project needs it for HIP"));
+        plan.add(left(call, place, message, "look whether the project needs it for HIP"));
     }
+}
+
+/// What stays; in a text that only tells people something it is no mistake.
+fn left(call: Call<'_>, place: TextRange, message: String, advice: &str) -> Change {
+    const TELLING: &[&str] = &["NOTICE", "STATUS", "VERBOSE", "DEBUG", "TRACE"];
+    let tells = call.is("message") && TELLING.contains(&call.text(0));
+    let change = Change::left(place, message, advice);
+    if tells { Change { severity: Some(Severity::Info), ..change } } else { change }
 }
 
 /// Expressions for the file of a target.
@@ -211,7 +219,7 @@ fn plan_variable(call: Call<'_>, (place, reference): (TextRange, Option<TextRang
     let name = call.plan.slice(place);
     let Some(hip) = &variable.hip else {
         let advice = variable.advice.as_deref().unwrap_or_default();
-        return call.plan.add(Change::left(place, format!("HIP has no `{name}`"), advice));
+        return call.plan.add(left(call, place, format!("HIP has no `{name}`"), advice));
     };
     let is_target = hip.contains("::") || hip == "MIOpen";
     let place = if is_target && !name.contains("::") { reference } else { Some(place) };
@@ -359,7 +367,8 @@ fn plan_folder(call: Call<'_>, place: TextRange, reference: Option<TextRange>) {
     });
     match found {
         Some((whole, new)) => plan.add(Change::rename(Topic::Library, whole, (plan.slice(whole), new))),
-        None => plan.add(Change::left(
+        None => plan.add(left(
+            call,
             place,
             format!("`{}` names the folder of CUDA", plan.slice(place)),
             "`hip_INCLUDE_DIRS` and `hip_LIB_INSTALL_DIR` name folders of HIP",

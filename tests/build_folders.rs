@@ -496,7 +496,8 @@ fn results_that_are_dropped_are_no_error_where_warnings_are() {
     let source = "#include <cuda_runtime.h>\n#define RELEASE(p) do { cudaFree(p); } while (0)\n\
         int f(float* p, bool done, cudaError_t e) {\n  cudaMemset(p, 0, 4);\n  if (done) ::cudaFree(p);\n  else cudaDeviceReset();\n  \
         (void)cudaGetLastError();\n  e = cudaFree(p);\n  if (cudaFree(p) != cudaSuccess) return cudaFree(p);\n  RELEASE(p);\n  \
-        cublasHandle_t h; cublasDestroy(h);\n  printf(\"%s\", cudaGetErrorString(e));\n  return e;\n}\n";
+        cublasHandle_t h; cublasDestroy(h);\n  \
+        e = ({ cudaFree(p); });\n  e =\n#ifdef A\n  cudaFree(p);\n#else\n  cudaDeviceReset();\n#endif\n  printf(\"%s\", cudaGetErrorString(e));\n  return e;\n}\n";
     let folder = Folder::new(&[("p/a.cu", source), ("p/CMakeLists.txt", "add_compile_options(-Wall -Werror)\n")]);
     check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
     let text = folder.read("out/a.cu");
@@ -510,7 +511,8 @@ fn results_that_are_dropped_are_no_error_where_warnings_are() {
     }
     // That one was there.
     assert_eq!(text.matches("(void)").count(), 5, "{text}");
-    folder.write("p/CMakeLists.txt", b"add_compile_options(-Wall)\n");
+    let some = "check_cxx_compiler_flag(-Werror HAS)\nadd_compile_options(-Werror=return-type)\n";
+    folder.write("p/CMakeLists.txt", some.as_bytes());
     check(&folder, &["convert", "p", "-o", "other"], 0, "converted");
     assert_eq!(folder.read("other/a.cu").matches("(void)").count(), 1);
 }
@@ -534,7 +536,20 @@ fn what_headers_of_cub_need_is_asked_for_in_each_form() {
     ] {
         assert!(cmake.contains(now), "{now}: {cmake}");
     }
-    // No header needs it, or the release does not.
+    // The folder above, and a library without CUDA.
+    let scoped = "project(p CUDA)\nset(CMAKE_CXX_STANDARD 14 PARENT_SCOPE)\n";
+    folder.write("p/c/CMakeLists.txt", scoped.as_bytes());
+    folder.write("p/d/CMakeLists.txt", b"project(d CXX)\nset(CMAKE_CXX_STANDARD 14)\n");
+    check(&folder, &["convert", "p", "-o", "scoped", "--arch", "gfx90a"], 0, "converted");
+    assert!(folder.read("scoped/c/CMakeLists.txt").contains("set(CMAKE_HIP_STANDARD 17 PARENT_SCOPE)"));
+    assert!(!folder.read("scoped/d/CMakeLists.txt").contains("HIP_STANDARD"));
+    // What becomes another variable as a whole.
+    let older = "find_package(CUDA REQUIRED)\nset(CUDA_NVCC_FLAGS \"${CUDA_NVCC_FLAGS} -std=c++11 -O3\")\ncuda_add_executable(a a.cu)\n";
+    folder.write("p/c/CMakeLists.txt", older.as_bytes());
+    check(&folder, &["convert", "p", "-o", "older", "--arch", "gfx90a"], 0, "converted");
+    let text = folder.read("older/c/CMakeLists.txt");
+    assert!(text.contains("set(CMAKE_HIP_FLAGS \"${CMAKE_HIP_FLAGS} -std=c++17 "), "{text}");
+    // No header needs it.
     folder.write("p/a.cu", b"int a;\n");
     check(&folder, &["convert", "p", "-o", "other", "--arch", "gfx90a"], 0, "converted");
     assert!(!folder.read("other/Makefile").contains("c++17"));

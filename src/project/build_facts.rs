@@ -59,10 +59,18 @@ pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
         library_lists: of_kind(BuildKind::Shell, listed_libraries),
         own_libraries: own_libraries(&cmake, &all),
         packages: packages(&cmake, &all),
-        warnings_as_errors: sets(b"-Werror").then(|| governed(path).to_owned()).into_iter().collect(),
+        warnings_as_errors: lines().any(makes_errors).then(|| governed(path).to_owned()).into_iter().collect(),
         source_lists: source_lists(path, &cmake, &all),
         ..BuildFacts::default()
     }
+}
+
+/// Whether a line makes errors of all warnings, and not of some (`-Werror=return-type`), nor asks whether a compiler can.
+fn makes_errors(line: &[u8]) -> bool {
+    const OPTION: &[u8] = b"-Werror";
+    let is_all = |at: usize| line.get(at + OPTION.len()) != Some(&b'=');
+    let asks = memchr::memmem::find(line, b"compiler_flag").is_some();
+    !asks && memchr::memmem::find_iter(line, OPTION).any(is_all)
 }
 
 /// What a source tells of the compiler that it needs.

@@ -7,7 +7,7 @@ use crate::rules::meaning::Meaning;
 use crate::rules::query::{Name, Names};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Call, Document, TokenIdx, path_start};
+use crate::syntax::{Call, DirectiveKind, Document, TokenIdx, path_start};
 
 declare_rule! {
     /// ## What it does
@@ -58,7 +58,7 @@ fn gives_error(entry: &Entry) -> bool {
 fn dropped(document: &Document, name: TokenIdx) -> Option<TokenIdx> {
     let call = Call::at(document, name).filter(|call| document.is(call.close + 1, b';'))?;
     let start = path_start(document, name);
-    let before = start.checked_sub(1)?;
+    let before = in_front(document, start)?;
     let begins = match document.token_text(before) {
         ";" | "{" | "}" | "else" | "do" => true,
         // `if (done) cudaFree(p);`, and not `(int)cudaFree(p);`
@@ -66,8 +66,27 @@ fn dropped(document: &Document, name: TokenIdx) -> Option<TokenIdx> {
             let head = document.partner(before).and_then(|open| open.checked_sub(1));
             head.is_some_and(|head| matches!(document.token_text(head), "if" | "while" | "for" | "switch"))
         }
-        // The end of a line before it, and of the head of a macro.
-        _ => document.directive_of(before).is_some() && document.directive_of(name).is_none(),
+        _ => false,
     };
+    // The last statement of `({ … })` is its value.
+    let is_value = || {
+        let end = call.close + 2;
+        let open = document.partner(end).filter(|_| document.is(end, b'}'));
+        open.and_then(|open| open.checked_sub(1)).is_some_and(|before| document.is(before, b'('))
+    };
+    let begins = begins && !is_value();
     (begins && call.name == name).then_some(start)
+}
+
+/// The token before the one at `idx`, over directives that stand between; none where it depends on a condition.
+fn in_front(document: &Document, idx: TokenIdx) -> Option<TokenIdx> {
+    let own = document.directive_of(idx).map(|directive| directive.tokens.start);
+    let mut before = idx.checked_sub(1)?;
+    while let Some(directive) = document.directive_of(before).filter(|found| Some(found.tokens.start) != own) {
+        if matches!(directive.kind, DirectiveKind::Else | DirectiveKind::Elif) {
+            return None;
+        }
+        before = directive.tokens.start.checked_sub(1)?;
+    }
+    Some(before)
 }

@@ -105,21 +105,24 @@ pub(in crate::rules) fn needs_its_call(name: &Name<'_>, cx: &Context<'_>) -> boo
 /// The call at `name`, if all its arguments stand there.
 pub(in crate::rules) fn visible_call(document: &Document, name: TokenIdx) -> Option<Call> {
     let call = Call::at(document, name)?;
-    (!call.arguments.iter().any(|argument| stands_for_many(document, *argument))).then_some(call)
+    let stands_for_many = |argument: &TextRange| matches!(document.slice(*argument), text if text == "__VA_ARGS__" || text.ends_with("..."));
+    (!call.arguments.iter().any(stands_for_many)).then_some(call)
 }
 
-/// Whether what stands as an argument may be several, or none: `values...`, `__VA_ARGS__`, `last, ##__VA_ARGS__`, and
-/// `last __VA_OPT__(,) __VA_ARGS__`; `f(__VA_ARGS__)` is one.
-fn stands_for_many(document: &Document, argument: TextRange) -> bool {
-    let tokens = document.tokens_in(argument);
-    let (mut at, end) = (tokens.start, tokens.end);
-    while at < end {
-        if matches!(document.token_text(at), "__VA_ARGS__" | "__VA_OPT__") {
-            return true;
+/// Whether a call in a macro may have more arguments than stand there: `last, ##__VA_ARGS__`, `last, ##rest` and
+/// `last __VA_OPT__(,) __VA_ARGS__`.
+pub(in crate::rules) fn may_have_more(document: &Document, call: &Call) -> bool {
+    call.arguments.iter().any(|argument| {
+        let tokens = document.tokens_in(*argument);
+        let (mut at, end) = (tokens.start, tokens.end);
+        while at < end {
+            if matches!(document.token_text(at), "__VA_ARGS__" | "__VA_OPT__") {
+                return true;
+            }
+            at = document.after_brackets(at);
         }
-        at = document.after_brackets(at);
-    }
-    document.slice(argument).ends_with("...")
+        document.slice(*argument).starts_with("##")
+    })
 }
 
 fn fits(call: &Call, rule: &CallRule, cx: &Context<'_>) -> bool {

@@ -43,7 +43,9 @@ pub(super) use device_pointer_arithmetic::DevicePointerArithmetic;
 pub(super) use device_pointer_cast::DevicePointerCast;
 pub(super) use dropped_result::DroppedResult;
 pub(super) use elaborated_type::ElaboratedType;
-pub(super) use helpers::{ChangedArguments, changed_arguments, is_declaration, needs_its_call, visible_call};
+pub(super) use helpers::{
+    ChangedArguments, changed_arguments, is_declaration, may_have_more, needs_its_call, visible_call,
+};
 pub(super) use lossy_name::LossyName;
 pub(super) use merged_name::MergedName;
 pub(super) use missing_group_member::MissingGroupMember;

@@ -24,7 +24,11 @@ pub(super) fn macro_waits<'d>(cx: &Context<'d>) -> Vec<MacroWait<'d>> {
         let is_lock = condition.clone().any(|idx| takes_lock(document.token_text(idx)));
         for name in words(document, document.token_text(define.name)) {
             let Some(function) = functions.around(name).filter(|function| function.runs_on_device()) else { continue };
-            if is_lock || asks_for_memory(document, &define, &condition, name) {
+            // `FOR_EACH(node) { … }` is a loop with something to do.
+            let behind = Call::at(document, name).map_or(name + 1, |call| call.close + 1);
+            let is_head = condition.end + 1 == define.body.end && !document.is(behind, b';');
+            let waits = is_lock || asks_for_memory(document, &define, &condition, name);
+            if waits && (!is_head || document.is(behind, b'{') && document.is(behind + 1, b'}')) {
                 found.push(MacroWait { name, function, is_lock });
             }
         }

@@ -132,6 +132,8 @@ fn is_written_by_lanes(cx: &Context<'_>, function: &Function, waiting: &WaitingL
     let document = cx.document;
     let WaitsFor::Value(place) = waiting.waits_for else { return false };
     let Some(array) = polled_array(document, place, waiting.looped.end()) else { return false };
+    let index = |open: TokenIdx| document.partner(open).map(|close| document.slice(document.range_of(open + 1..close)));
+    let read = index(array + 1);
     let uses = words_in(document, document.token_text(array), function.body.clone());
     uses.filter(|&name| !waiting.looped.repeats(name)).any(|name| {
         let open = name + 1;
@@ -143,7 +145,8 @@ fn is_written_by_lanes(cx: &Context<'_>, function: &Function, waiting: &WaitingL
             let number = cx.thread_numbers().number(open + 1..close, function);
             matches!(number, Some(ThreadNumber::Thread | ThreadNumber::Lane | ThreadNumber::Warp))
         };
-        (is_assigned || is_given()) && by_lane()
+        // Who waits for a place of its own is no one else's writer.
+        (is_assigned || is_given()) && index(open) != read && by_lane()
     })
 }
 

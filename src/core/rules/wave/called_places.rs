@@ -2,6 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::analysis::{Function, Role, role};
 use crate::rules::context::Context;
 use crate::syntax::{Call, MacroDefinition, TokenIdx, words};
 
@@ -14,11 +15,20 @@ pub(super) fn with_callers(cx: &Context<'_>, places: Vec<TokenIdx>) -> Vec<Token
     }
     let document = cx.document;
     let functions = &cx.facts.functions;
+    let blocks = cx.facts.blocks(document);
     let is_call = |idx: &TokenIdx| Call::at(document, *idx).is_some() && functions.around(*idx).is_some();
-    let names: FxHashSet<&str> =
-        functions.iter().filter_map(|function| Some(document.token_text(function.name?))).collect();
-    let mut calls: FxHashMap<&str, Vec<TokenIdx>> =
-        names.into_iter().map(|name| (name, words(document, name).filter(is_call).collect())).collect();
+    let mut named: FxHashMap<&str, Vec<&Function>> = FxHashMap::default();
+    for function in functions.iter() {
+        named.entry(function.name.map_or("", |name| document.token_text(name))).or_default().push(function);
+    }
+    // Of several functions of a name it is not known which one is called, and a free function is no member.
+    let calls_of = |(name, all): (&'_ str, Vec<&Function>)| {
+        let [function] = all.as_slice() else { return None };
+        let is_of_class = blocks.is_in_class(function.head.start);
+        let fits = |idx: &TokenIdx| is_of_class || role(document, *idx) != Role::Member;
+        Some((name.to_owned(), words(document, name).filter(is_call).filter(fits).collect::<Vec<_>>()))
+    };
+    let mut calls: FxHashMap<String, Vec<TokenIdx>> = named.into_iter().filter_map(calls_of).collect();
     // Macros whose uses were added.
     let mut macros: FxHashSet<&str> = FxHashSet::default();
     let mut next = 0;

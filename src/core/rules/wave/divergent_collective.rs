@@ -1,6 +1,6 @@
 //! Functions of a warp whose lanes come together from two branches.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
 use rustc_hash::FxHashSet;
@@ -14,6 +14,7 @@ use super::own_meetings::MeetingCall;
 use crate::analysis::{Function, MOST_LANES, ThreadNumber, ThreadValues, thread_axis};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
+use crate::rules::groups::{group_of_member, group_of_value};
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::syntax::{BinaryOperator, Operand, OperandKind, TokenIdx, TokenKind, among};
@@ -110,11 +111,15 @@ fn is_of_branch(cx: &Context<'_>, function: &Function, condition: &Range<TokenId
 /// Whether a condition may differ among so many lanes that go together: it asks for a thread or a lane, and not for whole warps only.
 pub(super) fn parts_lanes(cx: &Context<'_>, function: &Function, condition: &Operand, lanes: i64) -> bool {
     let values = ThreadValues::of(cx.document, cx.thread_numbers(), lanes);
-    Followed { cx, function, lanes, values, seen: RefCell::default() }.parts(condition)
+    let values_left = Cell::new(MOST_FOLLOWED);
+    Followed { cx, function, lanes, values, values_left, seen: RefCell::default() }.parts(condition)
 }
 
 /// Lanes of a warp of CUDA's.
 pub(super) const WARP: i64 = 32;
+
+/// Names by way of each other that an expression is followed to at most.
+const MOST_NAMES: usize = 4;
 
 /// Declarations that one condition is followed to at most.
 const MOST_FOLLOWED: usize = 64;
@@ -126,6 +131,8 @@ struct Followed<'f, 'd> {
     /// How many go together.
     lanes: i64,
     values: ThreadValues<'f, 'd>,
+    /// How many more values are looked at for the axes in them.
+    values_left: Cell<usize>,
     /// Where the values start that were looked at.
     seen: RefCell<FxHashSet<TokenIdx>>,
 }
@@ -164,6 +171,90 @@ impl Followed<'_, '_> {
         is_whole_share(self.cx, self.function, bound, self.lanes) && self.keeps_to_warps(thread)
     }
 
+    /// Whether an expression names the place of a thread in its row, by itself or by what its variables are.
+    fn names_column(&self, operand: &Operand, depth: usize) -> bool {
+        let document = self.cx.document;
+        // So many values are looked at for one condition.
+        let left = self.values_left.get();
+        let Some(depth) = depth.checked_sub(1).filter(|_| left > 0) else { return true };
+        self.values_left.set(left - 1);
+        let mut found = false;
+        operand.walk(&mut |part| {
+            found = found
+                || match &part.kind {
+                    OperandKind::Member(object, member) => {
+                        let is_thread = document.token_text(object.tokens.start) == "threadIdx";
+                        is_thread && document.token_text(*member) == "x"
+                    }
+                    OperandKind::Name(name) => {
+                        let value = self.cx.thread_numbers().only_value(document.token_text(*name), self.function);
+                        value.is_some_and(|value| self.names_column(&value, depth))
+                    }
+                    OperandKind::Call(..) => true,
+                    _ => false,
+                };
+        });
+        found
+    }
+
+    /// Whether the number of a thread is compared with what was rounded to whole warps: `i < (n + 31) / 32 * 32`, `i < (n + 31) & ~31`.
+    fn compares_with_rounded(&self, operator: &BinaryOperator, sides: &[Operand; 2]) -> bool {
+        let [left, right] = sides;
+        let (thread, bound) = match operator.text(self.cx.document) {
+            "<" | ">=" => (left, right),
+            ">" | "<=" => (right, left),
+            _ => return false,
+        };
+        self.is_thread(thread) && self.is_rounded(bound, MOST_FOLLOWED)
+    }
+
+    /// Whether an expression is the number of a thread, or a variable that starts with it.
+    fn is_thread(&self, operand: &Operand) -> bool {
+        let numbers = self.cx.thread_numbers();
+        let is_number = |tokens: Range<TokenIdx>| numbers.number(tokens, self.function) == Some(ThreadNumber::Thread);
+        let starts_so = || match operand.kind {
+            OperandKind::Name(name) => numbers.first_value(name, self.function),
+            _ => None,
+        };
+        is_number(operand.tokens.clone()) || starts_so().is_some_and(|value| is_number(value.tokens))
+    }
+
+    fn is_rounded(&self, bound: &Operand, depth: usize) -> bool {
+        let numbers = self.cx.thread_numbers();
+        let constant = |operand: &Operand| numbers.constant(operand.tokens.clone());
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        match &bound.kind {
+            OperandKind::Cast(inner) => self.is_rounded(inner, depth),
+            OperandKind::Name(name) => numbers
+                .only_value(self.cx.document.token_text(*name), self.function)
+                .is_some_and(|value| self.is_rounded(&value, depth)),
+            OperandKind::Binary(operator, sides) => match operator.text(self.cx.document) {
+                "*" => sides
+                    .iter()
+                    .any(|side| constant(side).is_some_and(|factor| factor != 0 && factor % self.lanes == 0)),
+                // `~31`
+                "&" => sides.iter().any(|side| match &side.kind {
+                    OperandKind::Unary(sign, inner) if self.cx.document.is(*sign, b'~') => {
+                        constant(inner).is_some_and(|bits| (bits + 1) % self.lanes == 0)
+                    }
+                    _ => false,
+                }),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// `i - tile.thread_rank()`, `thread - lane`: the first thread of the group.
+    fn is_start_of_group(&self, operator: &BinaryOperator, sides: &[Operand; 2]) -> bool {
+        let [left, right] = sides;
+        let is_lane = || match right.kind {
+            OperandKind::Call(name, _) => is_rank(self.cx, name),
+            _ => self.cx.thread_numbers().number(right.tokens.clone(), self.function) == Some(ThreadNumber::Lane),
+        };
+        operator.text(self.cx.document) == "-" && self.is_thread(left) && is_lane()
+    }
+
     /// Whether an expression numbers threads so that those of a warp lie between the same multiples of its size.
     fn keeps_to_warps(&self, thread: &Operand) -> bool {
         let Some((values, size)) = self.values.values(thread, self.function).zip(usize::try_from(self.lanes).ok())
@@ -185,6 +276,10 @@ impl Followed<'_, '_> {
         }
         match cx.thread_numbers().number(condition.tokens.clone(), self.function) {
             Some(ThreadNumber::Warp | ThreadNumber::Count) => return false,
+            // `blockIdx.x * blockDim.y + threadIdx.y` is one for a row.
+            Some(ThreadNumber::Thread) if !self.names_column(condition, MOST_NAMES) => {
+                return !has_whole_rows(cx, self.function, self.lanes);
+            }
             Some(ThreadNumber::Lane | ThreadNumber::Thread) => return true,
             None => {}
         }
@@ -192,6 +287,8 @@ impl Followed<'_, '_> {
         match &condition.kind {
             OperandKind::Binary(operator, sides) => {
                 !compares_with_warps(cx, operator, sides, self.lanes)
+                    && !self.compares_with_rounded(operator, sides)
+                    && !self.is_start_of_group(operator, sides)
                     && !self.asks_for_share(operator, sides)
                     && !is_same_in_warp(cx, operator, &sides[1], self.lanes)
                     && sides.iter().any(parts)
@@ -253,6 +350,18 @@ fn is_same_in_warp(cx: &Context<'_>, operator: &BinaryOperator, number: &Operand
 /// Whether all lanes of a warp get the same from a call: from a vote, a reduction, and a shuffle from one lane.
 fn is_same_for_all(cx: &Context<'_>, name: TokenIdx, arguments: &[Operand], parts: &dyn Fn(&Operand) -> bool) -> bool {
     let text = cx.document.token_text(name);
+    let is_member = name.checked_sub(1).is_some_and(|before| matches!(cx.document.token_text(before), "." | "->"));
+    if is_member && group_of_member(name, cx).is_some() {
+        return match text {
+            "all" | "any" | "ballot" | "match_all" => true,
+            "shfl" => arguments.get(1).is_some_and(|source| !parts(source)),
+            _ => false,
+        };
+    }
+    // `cg::reduce(tile, value, plus)`
+    if text == "reduce" && arguments.first().is_some_and(|group| group_of_value(group.tokens.clone(), cx).is_some()) {
+        return true;
+    }
     match LaneFunction::named(text) {
         Some(LaneFunction::Vote | LaneFunction::Reduce) => true,
         Some(LaneFunction::Shuffle) if matches!(text, "__shfl" | "__shfl_sync") => {

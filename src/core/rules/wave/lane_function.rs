@@ -1,6 +1,6 @@
 //! CUDA's functions about the lanes of a warp.
 
-use crate::analysis::{Function, Role, WAVE_SIZE, gives_mask, role};
+use crate::analysis::{Function, MaskFunctions, Role, WAVE_SIZE, gives_mask, role};
 use crate::diagnostic::RuleInfo;
 use crate::mapping::{HELPER_PREFIX, RocmVersion};
 use crate::rules::context::Context;
@@ -105,14 +105,29 @@ pub(super) fn may_have_wide_masks(cx: &Context<'_>) -> bool {
     cx.facts.is_hip && !keeps_warps_by_definitions(cx) || asks_for_whole_waves(cx)
 }
 
-/// Whether an earlier conversion made all masks of a file ones of 32 lanes: what gives one is a function of its definitions.
+/// Whether an earlier conversion made all masks of a file ones of 32 lanes: its definitions give them, and nothing else gives or takes one.
 fn keeps_warps_by_definitions(cx: &Context<'_>) -> bool {
     let document = cx.document;
+    let of_ours = |name: &str| name.strip_prefix(HELPER_PREFIX).is_some_and(|rest| GIVING.contains(&rest));
     let is_ours = |idx: TokenIdx| {
         let function = cx.facts.functions.around(idx).and_then(|function| function.name);
         function.is_some_and(|name| document.token_text(name).starts_with(HELPER_PREFIX))
     };
-    let of_ours = |name: &str| name.starts_with(HELPER_PREFIX);
-    let others = || words_that(document, gives_mask).into_iter().all(is_ours);
-    words_that(document, of_ours).iter().any(|&idx| !is_ours(idx)) && others()
+    if !words_that(document, of_ours).iter().any(|&idx| !is_ours(idx))
+        || cx.project.mask_functions != MaskFunctions::default()
+    {
+        return false;
+    }
+    let is_barrier = |idx: TokenIdx| document.is(idx + 1, b'(') && document.is(idx + 2, b')');
+    let others = words_that(document, |name| gives_mask(name) || takes_mask(name) || name == "__lane_id");
+    let is_wide = |idx: TokenIdx| {
+        let kind = idx.checked_sub(1).map_or("", |kind| document.token_text(kind));
+        matches!(kind, "long" | "uint64_t" | "int64_t" | "size_t")
+    };
+    others.into_iter().all(|idx| is_ours(idx) || is_barrier(idx))
+        && !words_that(document, |name| name.to_ascii_lowercase().contains("mask")).into_iter().any(is_wide)
 }
+
+/// What definitions of an earlier conversion give masks.
+const GIVING: &[&str] =
+    &["activemask", "ballot", "ballot_sync", "match_all", "match_all_sync", "match_any", "match_any_sync"];

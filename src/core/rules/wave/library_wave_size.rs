@@ -3,10 +3,11 @@
 use super::lane_function::keeps_32_lanes;
 use crate::analysis::{Role, role};
 use crate::diagnostic::RuleInfo;
+use crate::rules::conditional::is_for_hip;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::words_among;
+use crate::syntax::{Call, Document, TokenIdx, statement_start, words_among};
 
 declare_rule! {
     /// ## What it does
@@ -59,15 +60,19 @@ impl Rule for LibraryWaveSize {
             let text = document.token_text(idx);
             // The project may have something of that name itself.
             let is_own = !cx.facts.declared.all(text).is_empty() || cx.project.own_names.contains_key(text);
-            if is_own
-                || role(document, idx) != Role::Free
-                || !keeps_32_lanes(range.start(), cx)
-                || cx.is_for_cuda_alone(idx)
-            {
+            let is_read = keeps_32_lanes(range.start(), cx) && !cx.is_for_cuda_alone(idx) && !is_for_hip(idx, cx);
+            if is_own || role(document, idx) != Role::Free || !is_read || has_width(document, idx) {
                 continue;
             }
             let message = format!("PyTorch's `{text}` counts the lanes of a wave, and warps keep 32 lanes here");
             cx.report(range, message).note("write 32, or give the function 32 for its width");
         }
     }
+}
+
+/// Whether a shuffle is given its width, or a check only asks for the size.
+fn has_width(document: &Document, idx: TokenIdx) -> bool {
+    let is_shuffle = document.token_text(idx).starts_with("WARP_SHFL");
+    is_shuffle && Call::at(document, idx).is_some_and(|call| call.arguments.len() > 2)
+        || document.token_text(statement_start(document, idx)) == "static_assert"
 }

@@ -70,7 +70,9 @@ fn distance_of(name: &Name<'_>, cx: &Context<'_>) -> Option<TextRange> {
     let base = name.text.strip_suffix("_sync").unwrap_or(&name.text);
     let has_distance = LaneFunction::of(name) == Some(LaneFunction::Shuffle) && base != "__shfl";
     let call = visible_call(cx.document, name.token).filter(|_| has_distance)?;
-    call.arguments.get(1 + usize::from(takes_mask(&name.text))).copied()
+    let distance = call.arguments.get(1 + usize::from(takes_mask(&name.text))).copied();
+    // `distance __VA_OPT__(,) __VA_ARGS__`
+    distance.filter(|&distance| !cx.document.slice(distance).contains("__VA_OPT__"))
 }
 
 /// `x` to `x & 31`, `x + 1` to `(x + 1) & 31`; the parameter of a macro may be anything.

@@ -6,13 +6,13 @@ use std::ops::Range;
 use super::called_places::with_callers;
 use super::divergent_collective::{WARP, parts_lanes};
 use super::group_vote::{VOTES, group_votes};
-use crate::analysis::{Function, If};
+use crate::analysis::{Function, If, Loop};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
-use crate::rules::groups::{GroupKind, group_of_member};
+use crate::rules::groups::{GroupKind, group_of_member, is_group};
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{Document, Operand, OperandKind, TokenIdx, TokenKind, among, words_in};
+use crate::syntax::{Call, Document, Operand, OperandKind, TokenIdx, TokenKind, among, words_in};
 
 declare_rule! {
     /// ## What it does
@@ -51,7 +51,7 @@ impl Rule for VoteAfterReturn {
     type Query = Files;
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
-        let votes = with_callers(cx, group_votes(cx));
+        let votes = votes(cx);
         let mut rest = votes.as_slice();
         while let Some(&first) = rest.first() {
             let Some(function) = cx.facts.functions.around(first) else { return };
@@ -70,6 +70,23 @@ impl Rule for VoteAfterReturn {
     }
 }
 
+/// The votes of a file, and the calls that come to one of a group of all its lanes, in the order of the text.
+fn votes(cx: &Context<'_>) -> Vec<TokenIdx> {
+    let of_group = |vote: &TokenIdx| {
+        let group = vote.checked_sub(2);
+        group_of_member(*vote, cx).is_some() || group.is_some_and(|group| is_group(cx.document, group, *vote, cx))
+    };
+    let is_of_tile = |vote: &TokenIdx| {
+        let kind = group_of_member(*vote, cx).map(|(_, kind)| kind);
+        !matches!(kind, Some(GroupKind::Coalesced | GroupKind::Part))
+    };
+    let (of_tiles, others): (Vec<_>, Vec<_>) = group_votes(cx).into_iter().filter(of_group).partition(is_of_tile);
+    let mut all = with_callers(cx, of_tiles);
+    all.extend(others);
+    all.sort_unstable();
+    all
+}
+
 /// What votes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Group<'d> {
@@ -80,14 +97,23 @@ struct Group<'d> {
 }
 
 impl<'d> Group<'d> {
-    /// The group of a vote; of a call nothing is known.
+    /// The group of a vote, or the one that a call is given.
     fn of(cx: &Context<'d>, function: &Function, vote: TokenIdx) -> Group<'d> {
         let document = cx.document;
-        let Some((name, kind)) = group_of_member(vote, cx) else {
-            return Group { tile: tile_size(cx, function, vote), made: None };
+        let is_member = vote > 1
+            && matches!(document.token_text(vote - 1), "." | "->")
+            && VOTES.contains(&document.token_text(vote));
+        let Some((name, kind)) = group_of_member(vote, cx).filter(|_| is_member) else {
+            let given = || {
+                let call = Call::at(document, vote)?;
+                call.arguments.iter().find_map(|&argument| tile_size(cx, function, vote, document.slice(argument)))
+            };
+            let named = vote.checked_sub(2).filter(|_| is_member).map(|group| document.token_text(group));
+            let tile = named.map_or_else(given, |name| tile_size(cx, function, vote, name));
+            return Group { tile, made: None };
         };
         if !matches!(kind, GroupKind::Coalesced | GroupKind::Part) {
-            return Group { tile: tile_size(cx, function, vote), made: None };
+            return Group { tile: tile_size(cx, function, vote, document.token_text(vote - 2)), made: None };
         }
         let declared = words_in(document, document.token_text(name), function.head.start..vote).next();
         Group { tile: None, made: declared.filter(|_| !document.is(name + 1, b'(')).or(Some(name)) }
@@ -134,7 +160,12 @@ fn first_missed(cx: &Context<'_>, function: &Function, group: Group<'_>, votes: 
     let mut missed: Option<Missed> = None;
     for found in &flow.ifs {
         let within = first_in(found.then.clone()).or_else(|| first_in(found.other.clone()));
-        let behind = || first_in(found.then.end.max(found.other.end)..function.body.end).filter(|_| ends(found));
+        let end = found.then.end.max(found.other.end);
+        let behind = || {
+            let rest =
+                if ends(found) { Some(function.body.end) } else { rest_of_loop(cx.document, found, &flow.loops) };
+            first_in(end..rest?.max(end))
+        };
         let Some(vote) = within.or_else(behind) else { continue };
         let first = found.then.start + usize::from(cx.document.is(found.then.start, b'{'));
         let keeps_tiles = within.is_some() || cx.document.token_text(first) == "return";
@@ -151,17 +182,24 @@ fn first_missed(cx: &Context<'_>, function: &Function, group: Group<'_>, votes: 
     missed
 }
 
+/// Where the round of a loop ends that lanes leave within an `if`, by `break` or `continue`.
+fn rest_of_loop(document: &Document, found: &If, loops: &[Loop]) -> Option<TokenIdx> {
+    let mut ways = found.then.clone().chain(found.other.clone());
+    ways.find(|&idx| matches!(document.token_text(idx), "break" | "continue"))?;
+    let around = loops.iter().filter(|looped| looped.body.contains(&found.keyword));
+    around.map(|looped| looped.body.end).min()
+}
+
 /// How the size of the tile is written that votes, if it is the argument of a template: `TS` of `tiled_partition<TS>(…)`.
-fn tile_size<'d>(cx: &Context<'d>, function: &Function, vote: TokenIdx) -> Option<&'d str> {
+fn tile_size<'d>(cx: &Context<'d>, function: &Function, vote: TokenIdx, name: &str) -> Option<&'d str> {
     let document = cx.document;
-    let name = document.token_text(vote.checked_sub(2)?);
     let made = cx.thread_numbers().only_value(name, function).and_then(|value| match value.kind {
         OperandKind::Call(made, _) if document.token_text(made) == "tiled_partition" => Some(made),
         _ => None,
     });
     let taken = || {
-        let mut head = function.head.clone();
-        head.find(|&idx| document.token_text(idx) == "thread_block_tile" && names_behind(document, idx, name))
+        let mut types = words_in(document, "thread_block_tile", function.head.start..vote);
+        types.find(|&idx| names_behind(document, idx, name))
     };
     let size = made.or_else(taken)? + 2;
     let text = document.token_text(size);
@@ -205,7 +243,8 @@ fn numbers_tiles(cx: &Context<'_>, function: &Function, number: &Operand, size: 
     value.is_some_and(|value| match &value.kind {
         OperandKind::Binary(operator, sides) => {
             let [thread, divisor] = &**sides;
-            let is_size = divisor.tokens.len() == 1 && document.token_text(divisor.tokens.start) == size;
+            let text = document.slice(document.range_of(divisor.tokens.clone()));
+            let is_size = text == size || text.ends_with(".size()") || text.ends_with(".num_threads()");
             operator.text(document) == "/" && is_size && is_thread(cx, function, thread)
         }
         _ => false,
@@ -221,6 +260,13 @@ const THREADS: &[&str] = &[
     "threadIdx.x+blockDim.x*blockIdx.x",
 ];
 
+/// The rank of a thread in its block or in the grid: `block.thread_rank()`.
+fn is_rank(cx: &Context<'_>, value: &Operand) -> bool {
+    let OperandKind::Call(name, _) = value.kind else { return false };
+    let kind = group_of_member(name, cx).map(|(_, kind)| kind);
+    cx.document.token_text(name) == "thread_rank" && matches!(kind, Some(GroupKind::Block | GroupKind::Grid))
+}
+
 /// Whether an expression is the number of a thread, or a variable that is throughout.
 fn is_thread(cx: &Context<'_>, function: &Function, number: &Operand) -> bool {
     let document = cx.document;
@@ -230,6 +276,6 @@ fn is_thread(cx: &Context<'_>, function: &Function, number: &Operand) -> bool {
     };
     value.is_some_and(|value| {
         let words: String = value.tokens.clone().map(|idx| document.token_text(idx)).collect();
-        THREADS.contains(&words.trim_start_matches('(').trim_end_matches(')'))
+        THREADS.contains(&words.trim_start_matches('(').trim_end_matches(')')) || is_rank(cx, &value)
     })
 }

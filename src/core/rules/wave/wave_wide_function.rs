@@ -8,7 +8,7 @@ use super::unused_mask::unused_masks;
 use crate::analysis::WAVE_SIZE;
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::{Intrinsic, IntrinsicKind, Intrinsics, template};
-use crate::rules::api::{is_declaration, visible_call};
+use crate::rules::api::{is_declaration, may_have_more, visible_call};
 use crate::rules::call_edits::{Change, change};
 use crate::rules::context::Context;
 use crate::rules::definitions::definitions;
@@ -138,7 +138,7 @@ fn form(name: &Name<'_>, cx: &Context<'_>) -> Option<Form> {
 
 /// The shuffle without mask, among 32 lanes unless it says otherwise.
 fn shuffle(name: &Name<'_>, cx: &Context<'_>) -> Option<Form> {
-    let call = visible_call(cx.document, name.token)?;
+    let call = visible_call(cx.document, name.token).filter(|call| !may_have_more(cx.document, call))?;
     let base = name.text.strip_suffix("_sync").unwrap_or(&name.text);
     let masks = usize::from(takes_mask(&name.text));
     let has_effects = masks == 1 && has_effects(cx, &call);

@@ -54,7 +54,10 @@ pub(super) fn plan(plan: &Plan<'_>, whole: &BuildFile) -> bool {
 
 fn plan_call(call: Call<'_>, own: &BTreeSet<&str>) {
     cpp_standard::plan_properties(call);
-    call.arguments().iter().for_each(|argument| cpp_standard::plan_standards(call.plan, argument.inner));
+    // Those for nvcc alone become others as a whole.
+    if !call.texts().take(2).any(|text| text.starts_with(cmake_flags::NVCC_FLAGS)) {
+        call.arguments().iter().for_each(|argument| cpp_standard::plan_standards(call.plan, argument.inner));
+    }
     cmake_flags::plan_find_cuda_flags(call);
     cmake_properties::plan_properties(call);
     cmake_objects::plan_taken_objects(call);

@@ -9,6 +9,7 @@ use super::cmake_commands::nvcc_commands;
 use super::cmake_names::plan_names;
 use super::cmake_nvcc_lists::nvcc_lists;
 use super::cmake_style::{ArgumentStyle, words_of};
+use super::cpp_standard::raised;
 use super::host_options::is_about_floats;
 use super::options::{OptionContext, plan_options};
 use super::style::Between;
@@ -101,7 +102,7 @@ fn hands_flags_on(call: Call<'_>) -> bool {
 }
 
 /// FindCUDA's list of options for nvcc.
-const NVCC_FLAGS: &str = "CUDA_NVCC_FLAGS";
+pub(super) const NVCC_FLAGS: &str = "CUDA_NVCC_FLAGS";
 
 /// `CUDA_NVCC_FLAGS` is a list, `CMAKE_HIP_FLAGS` a string.
 pub(super) fn plan_find_cuda_flags(call: Call<'_>) {
@@ -125,7 +126,7 @@ pub(super) fn plan_find_cuda_flags(call: Call<'_>) {
         [first, .., last] => plan.slice(first.range.cover(last.range)),
         [only] => plan.slice(only.range),
     };
-    let flags = translated(call, from..to, " ");
+    let flags = raised(plan, translated(call, from..to, " "));
     // A list has no blanks between its values.
     let is_list = flags.split(' ').any(|word| word != own && word.starts_with("${"));
     let flags = flags.replace(&own, &format!("${{{hip}}}"));

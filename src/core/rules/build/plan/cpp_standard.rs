@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
-use super::cmake_call::Call;
+use super::cmake_call::{Call, calls};
 use super::planner::Plan;
 use crate::build::{Line, LineKind};
 use crate::mapping::RocmVersion;
@@ -29,6 +29,19 @@ pub(super) fn plan_standards(plan: &Plan<'_>, part: TextRange) {
             plan_language(plan, language);
         }
     }
+}
+
+/// Options with the standard that is needed, where they name an older one.
+pub(super) fn raised(plan: &Plan<'_>, options: String) -> String {
+    if !is_too_old(plan) {
+        return options;
+    }
+    let raised = |word: &str| {
+        let language = word.strip_prefix("-std=")?;
+        let name = ["c++", "gnu++"].into_iter().find(|name| language.starts_with(name))?;
+        OLDER.contains(&&language[name.len()..]).then(|| format!("-std={name}{NEEDED}"))
+    };
+    options.split(' ').map(|word| raised(word).unwrap_or_else(|| word.to_owned())).collect::<Vec<_>>().join(" ")
 }
 
 /// Plans the values of the variables that makefiles put behind the option: `-std=$(STANDARD)`.
@@ -81,9 +94,12 @@ pub(super) fn plan_properties(call: Call<'_>) {
     }
 }
 
-/// Whether the file says which standard code for the GPU has.
+/// Whether the file says which standard code for the GPU has, or is that of a project without such code.
 fn has_own_standard(plan: &Plan<'_>) -> bool {
-    plan.text.contains("CUDA_STANDARD") || plan.text.contains("HIP_STANDARD")
+    let names = |call: &Call<'_>, word: &str| call.texts().any(|text| text.contains(word));
+    let has_language =
+        || !calls(plan).any(|call| call.is("project")) || plan.text.to_ascii_lowercase().contains("cuda");
+    calls(plan).any(|call| names(&call, "CUDA_STANDARD") || names(&call, "HIP_STANDARD")) || !has_language()
 }
 
 /// Where a file has a standard for C++ only, CMake takes it for HIP as well (`HIP_STANDARD`).
@@ -98,7 +114,8 @@ fn plan_standard_of_host(call: Call<'_>) {
     let message = format!("hipCUB and rocThrust need C++{NEEDED} from ROCm {SINCE} on");
     let edit = match name {
         "CMAKE_CXX_STANDARD" if call.is("set") => {
-            let line = format!("{}set(CMAKE_HIP_STANDARD {NEEDED})", call.indent());
+            let scope = if call.texts().any(|text| text == "PARENT_SCOPE") { " PARENT_SCOPE" } else { "" };
+            let line = format!("{}set(CMAKE_HIP_STANDARD {NEEDED}{scope})", call.indent());
             Some(plan.lines_after(call.command.range.end(), &[line]))
         }
         "CXX_STANDARD" if call.is("set_target_properties") => {

@@ -119,7 +119,7 @@ pub(super) fn folder_edits(
             || BELOW.iter().find(|(below, _)| ends_name(&text[at..end], below)).map(|(below, to)| (below.len(), *to));
         let computed = || computed_libraries(&text[at..end]).map(|len| (len, LIBRARIES));
         if let Some((len, to)) = known().or_else(computed) {
-            if !is_whole_pattern(text.as_bytes(), at, len) {
+            if !is_asked_for(text.as_bytes(), at, len) {
                 edits.push(Edit::replace(range(at, at + len), to));
             }
             at += len;
@@ -131,19 +131,13 @@ pub(super) fn folder_edits(
 /// Bytes within which the start of a call is looked for.
 const FAR: usize = 200;
 
-/// Whether what ends a path ends a pattern of `$(wildcard …)`: that is asked for to choose among the folders that there are.
-fn is_whole_pattern(text: &[u8], at: usize, len: usize) -> bool {
+/// Whether a path is what `$(if $(wildcard …),lib64,lib)` asks for: the folder of the other name is the one that ROCm has.
+fn is_asked_for(text: &[u8], at: usize, len: usize) -> bool {
+    const CALL: &[u8] = b"$(if $(wildcard ";
     let before = &text[at.saturating_sub(FAR)..at];
-    let ends = matches!(text.get(at + len), Some(b')' | b' ' | b'\t'));
-    let call = memchr::memmem::rfind(before, b"$(wildcard ").filter(|_| ends);
-    call.is_some_and(|call| {
-        let balance = before[call..].iter().fold(0_i32, |depth, byte| match byte {
-            b'(' => depth + 1,
-            b')' => depth - 1,
-            _ => depth,
-        });
-        balance > 0
-    })
+    let behind = &text[at + len..];
+    let call = memchr::memmem::rfind(before, CALL).filter(|_| behind.starts_with(b"),lib64,lib)"));
+    call.is_some_and(|call| !before[call + CALL.len()..].contains(&b' '))
 }
 
 /// How many bytes the folder of libraries has that a text begins with, if a variable has a say in its name: `/$(LIBDIR)`,

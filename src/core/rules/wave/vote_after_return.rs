@@ -153,17 +153,16 @@ fn first_missed(cx: &Context<'_>, function: &Function, group: Group<'_>, votes: 
             && parts_lanes(cx, function, &condition, WARP)
             && !tile.is_some_and(|tile| asks_for_tile(cx, function, &condition, tile))
     };
-    let ends = |found: &If| {
-        let mut ways = found.then.clone().chain(found.other.clone());
-        ways.any(|idx| cx.document.token_text(idx) == "return")
-    };
     let mut missed: Option<Missed> = None;
     for found in &flow.ifs {
         let within = first_in(found.then.clone()).or_else(|| first_in(found.other.clone()));
         let end = found.then.end.max(found.other.end);
         let behind = || {
-            let rest =
-                if ends(found) { Some(function.body.end) } else { rest_of_loop(cx.document, found, &flow.loops) };
+            let rest = if holds(cx.document, found, "return") {
+                Some(function.body.end)
+            } else {
+                rest_of_loop(cx.document, found, &flow.loops)
+            };
             first_in(end..rest?.max(end))
         };
         let Some(vote) = within.or_else(behind) else { continue };
@@ -182,11 +181,15 @@ fn first_missed(cx: &Context<'_>, function: &Function, group: Group<'_>, votes: 
     missed
 }
 
+/// Whether a word stands in one of the ways of an `if`.
+fn holds(document: &Document, found: &If, word: &str) -> bool {
+    [&found.then, &found.other].into_iter().any(|way| words_in(document, word, way.clone()).next().is_some())
+}
+
 /// Where the round of a loop ends that lanes leave within an `if`, by `break` or `continue`.
 fn rest_of_loop(document: &Document, found: &If, loops: &[Loop]) -> Option<TokenIdx> {
-    let mut ways = found.then.clone().chain(found.other.clone());
-    ways.find(|&idx| matches!(document.token_text(idx), "break" | "continue"))?;
-    let around = loops.iter().filter(|looped| looped.body.contains(&found.keyword));
+    let leaves = ["break", "continue"].into_iter().any(|word| holds(document, found, word));
+    let around = loops.iter().filter(|looped| leaves && looped.body.contains(&found.keyword));
     around.map(|looped| looped.body.end).min()
 }
 

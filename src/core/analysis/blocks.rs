@@ -95,12 +95,13 @@ impl Blocks {
 }
 
 impl Head {
+    /// `word` is longer than two letters, as all that is looked for.
     fn add(&mut self, word: &str) {
         // Most words begin otherwise.
         if !word.starts_with(['c', 's', 'u', '_']) && !word.starts_with(|first: char| first.is_ascii_uppercase()) {
             return;
         }
-        let is_macro = || word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+        let is_macro = || word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
         self.names_class |= matches!(word, "class" | "struct" | "union");
         self.holds_specifier |=
             matches!(word, "__device__" | "__host__" | "__global__" | "class" | "struct") || is_macro();

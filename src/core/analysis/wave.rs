@@ -127,8 +127,7 @@ struct Reader<'d> {
 
 /// The numbers of a file, in the order of the text.
 fn numbers(document: &Document) -> impl Iterator<Item = TokenIdx> {
-    let kinds = (0..).zip(document.tokens().kinds());
-    kinds.filter(|(_, kind)| *kind == TokenKind::Number).map(|(idx, _)| idx)
+    document.tokens().of_kind(|kind| kind == TokenKind::Number)
 }
 
 /// Whether one of `all`, which are in the order of the text, is among `tokens`.

@@ -142,7 +142,7 @@ fn is_meant_for_hip(token: TokenIdx, cx: &Context<'_>) -> bool {
 }
 
 /// Whether a name stands in a definition that an earlier conversion put into the file.
-fn is_ours(token: TokenIdx, cx: &Context<'_>) -> bool {
+pub(in crate::rules) fn is_ours(token: TokenIdx, cx: &Context<'_>) -> bool {
     let function = cx.facts.functions.around(token).and_then(|function| function.name);
     function.is_some_and(|name| cx.document.token_text(name).starts_with(HELPER_PREFIX))
 }

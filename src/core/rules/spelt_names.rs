@@ -13,8 +13,7 @@ pub(crate) fn may_be_names(cx: &Context<'_>) -> Vec<TokenIdx> {
     }
     let may_matter = |text: &str| is_spelt_like_cudas(text, cx) || text.starts_with("__") || may_start_name(text);
     let mut found = words_that(document, may_matter);
-    let scopes = (0..).zip(document.tokens().kinds()).filter(|(_, kind)| *kind == TokenKind::PathSep);
-    let behind_scopes = scopes.map(|(idx, _)| idx + 1);
+    let behind_scopes = document.tokens().of_kind(|kind| kind == TokenKind::PathSep).map(|idx| idx + 1);
     found.extend(behind_scopes.filter(|&idx| document.kind(idx) == Some(TokenKind::Ident)));
     found.sort_unstable();
     found.dedup();

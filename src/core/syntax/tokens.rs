@@ -124,6 +124,11 @@ impl Tokens {
         (0..self.len()).filter_map(|idx| self.kind(idx))
     }
 
+    /// The tokens of some kinds, in the order of the text.
+    pub fn of_kind(&self, is_wanted: impl Fn(TokenKind) -> bool) -> impl Iterator<Item = TokenIdx> {
+        (0..self.len()).filter(move |&idx| self.kind(idx).is_some_and(&is_wanted))
+    }
+
     /// How many tokens start before `offset`.
     pub fn count_before(&self, offset: u32) -> TokenIdx {
         let (mut low, mut high) = (0, self.len());

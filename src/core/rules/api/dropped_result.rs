@@ -74,8 +74,7 @@ fn dropped(document: &Document, name: TokenIdx) -> Option<TokenIdx> {
         let open = document.partner(end).filter(|_| document.is(end, b'}'));
         open.and_then(|open| open.checked_sub(1)).is_some_and(|before| document.is(before, b'('))
     };
-    let begins = begins && !is_value();
-    (begins && call.name == name).then_some(start)
+    (begins && !is_value()).then_some(start)
 }
 
 /// The token before the one at `idx`, over directives that stand between; none where it depends on a condition.

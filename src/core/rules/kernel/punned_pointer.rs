@@ -64,7 +64,7 @@ impl Rule for PunnedPointer {
         let mut own = OwnWords::default();
         let mut memory = PunnedMemory::default();
         let is_cast = |kind: TokenKind| matches!(kind, TokenKind::Punct(b'(') | TokenKind::Ident);
-        for (idx, _) in (0..).zip(document.tokens().kinds()).filter(|(_, kind)| is_cast(*kind)) {
+        for idx in document.tokens().of_kind(is_cast) {
             let Some(cast) = Cast::at(document, idx) else { continue };
             let Some(function) = cx.facts.functions.around(idx).filter(|function| function.runs_on_device()) else {
                 continue;

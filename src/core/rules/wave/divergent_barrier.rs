@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::called_places::with_callers;
 use super::division::{Division, division};
+use super::lane_branches::last_of;
 use super::lane_function::keeps_32_lanes;
 use crate::analysis::{Function, If};
 use crate::diagnostic::RuleInfo;
@@ -81,7 +82,8 @@ fn switches(document: &Document, body: &Range<TokenIdx>) -> impl Iterator<Item =
 
 fn check_branch(cx: &mut Context<'_>, function: &Function, found: &If, barriers: &[TokenIdx]) {
     // Those that return miss what follows.
-    let returns = ends_with_return(cx.document, &found.then) && found.other.is_empty();
+    let last = last_of(cx.document, &found.then).map_or("", |last| cx.document.token_text(last));
+    let returns = last == "return" && found.other.is_empty();
     let rest = if returns { found.then.end..function.body.end } else { found.other.clone() };
     let (then, other) = (within(barriers, &found.then), within(barriers, &rest));
     if returns && then.is_empty() {
@@ -103,15 +105,6 @@ fn check_branch(cx: &mut Context<'_>, function: &Function, found: &If, barriers:
     finding.note("on gfx9 a barrier counts waves: move it out of the branches, or give them 64 threads each");
 }
 
-/// Whether a way ends with a `return` of the function.
-fn ends_with_return(document: &Document, way: &Range<TokenIdx>) -> bool {
-    let end = way.end - usize::from(document.is(way.end.saturating_sub(1), b'}'));
-    let last = (way.start..end.saturating_sub(1))
-        .rev()
-        .find(|&idx| matches!(document.kind(idx), Some(TokenKind::Punct(b';' | b'{' | b'}'))));
-    document.token_text(last.map_or(way.start, |last| last + 1)) == "return"
-}
-
 fn within<'b>(barriers: &'b [TokenIdx], tokens: &Range<TokenIdx>) -> &'b [TokenIdx] {
     among(barriers, tokens.clone(), |&barrier| barrier)
 }
@@ -124,7 +117,7 @@ fn own_barriers(cx: &Context<'_>) -> Vec<TokenIdx> {
     let is_text = |kind: TokenKind| matches!(kind, TokenKind::Str | TokenKind::RawStr);
     // Few files have strings with one.
     let may_have = memchr::memmem::find(document.text().as_bytes(), b"bar").is_some();
-    let texts = (0..).zip(document.tokens().kinds()).filter(|(_, kind)| may_have && is_text(*kind)).map(|(idx, _)| idx);
+    let texts = document.tokens().of_kind(|kind| may_have && is_text(kind));
     let is_barrier = |&idx: &TokenIdx| {
         ["bar.sync", "bar.red", "barrier.sync"].iter().any(|op| document.token_text(idx).contains(op))
     };

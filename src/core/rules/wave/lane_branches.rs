@@ -87,7 +87,7 @@ fn left_at(
 }
 
 /// Where the last statement of a way starts.
-fn last_of(document: &Document, way: &Range<TokenIdx>) -> Option<TokenIdx> {
+pub(super) fn last_of(document: &Document, way: &Range<TokenIdx>) -> Option<TokenIdx> {
     let inside = if document.is(way.start, b'{') { way.start + 1..way.end - 1 } else { way.clone() };
     last_statement(document, inside)
 }

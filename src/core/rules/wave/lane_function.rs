@@ -4,7 +4,7 @@ use crate::analysis::{Function, MaskFunctions, Role, WAVE_SIZE, gives_mask, role
 use crate::diagnostic::RuleInfo;
 use crate::mapping::{HELPER_PREFIX, RocmVersion};
 use crate::rules::context::Context;
-use crate::rules::meaning::Meaning;
+use crate::rules::meaning::{Meaning, is_ours};
 use crate::rules::query::Name;
 use crate::settings::{WavePolicy, WaveWidth};
 use crate::source::TextSize;
@@ -108,11 +108,8 @@ pub(super) fn may_have_wide_masks(cx: &Context<'_>) -> bool {
 /// Whether an earlier conversion made all masks of a file ones of 32 lanes: its definitions give them, and nothing else gives or takes one.
 fn keeps_warps_by_definitions(cx: &Context<'_>) -> bool {
     let document = cx.document;
-    let of_ours = |name: &str| name.strip_prefix(HELPER_PREFIX).is_some_and(|rest| GIVING.contains(&rest));
-    let is_ours = |idx: TokenIdx| {
-        let function = cx.facts.functions.around(idx).and_then(|function| function.name);
-        function.is_some_and(|name| document.token_text(name).starts_with(HELPER_PREFIX))
-    };
+    let of_ours = |name: &str| name.strip_prefix(HELPER_PREFIX).is_some_and(|rest| gives_mask(&format!("__{rest}")));
+    let is_ours = |idx: TokenIdx| is_ours(idx, cx);
     if !words_that(document, of_ours).iter().any(|&idx| !is_ours(idx))
         || cx.project.mask_functions != MaskFunctions::default()
     {
@@ -127,7 +124,3 @@ fn keeps_warps_by_definitions(cx: &Context<'_>) -> bool {
     others.into_iter().all(|idx| is_ours(idx) || is_barrier(idx))
         && !words_that(document, |name| name.to_ascii_lowercase().contains("mask")).into_iter().any(is_wide)
 }
-
-/// What definitions of an earlier conversion give masks.
-const GIVING: &[&str] =
-    &["activemask", "ballot", "ballot_sync", "match_all", "match_all_sync", "match_any", "match_any_sync"];

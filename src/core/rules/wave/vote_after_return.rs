@@ -103,20 +103,19 @@ impl<'d> Group<'d> {
         let is_member = vote > 1
             && matches!(document.token_text(vote - 1), "." | "->")
             && VOTES.contains(&document.token_text(vote));
-        let Some((name, kind)) = group_of_member(vote, cx).filter(|_| is_member) else {
-            let given = || {
-                let call = Call::at(document, vote)?;
+        if !is_member {
+            let given = Call::at(document, vote).and_then(|call| {
                 call.arguments.iter().find_map(|&argument| tile_size(cx, function, vote, document.slice(argument)))
-            };
-            let named = vote.checked_sub(2).filter(|_| is_member).map(|group| document.token_text(group));
-            let tile = named.map_or_else(given, |name| tile_size(cx, function, vote, name));
-            return Group { tile, made: None };
-        };
-        if !matches!(kind, GroupKind::Coalesced | GroupKind::Part) {
-            return Group { tile: tile_size(cx, function, vote, document.token_text(vote - 2)), made: None };
+            });
+            return Group { tile: given, made: None };
         }
-        let declared = words_in(document, document.token_text(name), function.head.start..vote).next();
-        Group { tile: None, made: declared.filter(|_| !document.is(name + 1, b'(')).or(Some(name)) }
+        match group_of_member(vote, cx) {
+            Some((name, GroupKind::Coalesced | GroupKind::Part)) => {
+                let declared = words_in(document, document.token_text(name), function.head.start..vote).next();
+                Group { tile: None, made: declared.filter(|_| !document.is(name + 1, b'(')).or(Some(name)) }
+            }
+            _ => Group { tile: tile_size(cx, function, vote, document.token_text(vote - 2)), made: None },
+        }
     }
 }
 

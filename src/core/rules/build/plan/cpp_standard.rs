@@ -38,7 +38,7 @@ pub(super) fn raised(plan: &Plan<'_>, options: String) -> String {
     }
     let raised = |word: &str| {
         let language = word.strip_prefix("-std=")?;
-        let name = ["c++", "gnu++"].into_iter().find(|name| language.starts_with(name))?;
+        let name = language.strip_suffix(number(language)?)?;
         OLDER.contains(&&language[name.len()..]).then(|| format!("-std={name}{NEEDED}"))
     };
     options.split(' ').map(|word| raised(word).unwrap_or_else(|| word.to_owned())).collect::<Vec<_>>().join(" ")
@@ -74,9 +74,16 @@ fn named(text: &str) -> Option<&str> {
 
 /// Plans the number of a standard that a text begins with: `c++14`.
 fn plan_language(plan: &Plan<'_>, language: &str) {
-    let Some(number) = ["c++", "gnu++"].iter().find_map(|name| language.strip_prefix(name)) else { return };
+    if let Some(number) = number(language) {
+        plan_number(plan, plan.place(number));
+    }
+}
+
+/// The number of the standard that a text begins with: `14` of `c++14`.
+fn number(language: &str) -> Option<&str> {
+    let number = ["c++", "gnu++"].iter().find_map(|name| language.strip_prefix(name))?;
     let len = number.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(number.len());
-    plan_number(plan, plan.place(&number[..len]));
+    Some(&number[..len])
 }
 
 /// Plans the variables and properties of CMake for a standard.

@@ -1,7 +1,9 @@
 //! What an expression is when a call in it gives a certain result.
 
 use super::functions::Function;
+use super::lane_kinds::takes_mask;
 use super::thread_numbers::ThreadNumbers;
+use super::warp_words::is_shuffle;
 use crate::syntax::{
     Arithmetic, BinaryOperator, Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind, is_type_word,
 };
@@ -29,6 +31,7 @@ impl<'d> Outcome<'_, 'd> {
                 let [one] = arguments.as_slice() else { return None };
                 self.value(one)
             }
+            OperandKind::Call(name, arguments) => self.of_warp(self.document.token_text(*name), arguments),
             OperandKind::Name(name)
                 if self.variable.is_some_and(|(known, _)| known == self.document.token_text(*name)) =>
             {
@@ -45,6 +48,16 @@ impl<'d> Outcome<'_, 'd> {
             OperandKind::Name(_) | OperandKind::Number(_) => {
                 constant(self.document, self.numbers, self.function, operand)
             }
+            _ => None,
+        }
+    }
+
+    /// What a function of a warp gives where all its lanes go by the result of one.
+    fn of_warp(&self, function: &str, arguments: &[Operand]) -> Option<i64> {
+        let value = self.value(arguments.get(usize::from(takes_mask(function)))?)?;
+        match function {
+            "__any" | "__any_sync" | "__all" | "__all_sync" => Some(i64::from(value != 0)),
+            _ if is_shuffle(function) => Some(value),
             _ => None,
         }
     }

@@ -10,6 +10,7 @@ use super::outcome::constant;
 use super::statement_ends::{StatementEnds, statement_end};
 use super::statements::{Statement, declaration, statements};
 use super::thread_numbers::ThreadNumbers;
+use super::unchanged::is_written;
 use super::waits_for::WaitsFor;
 use super::warp_words::is_warp_function;
 use crate::syntax::{Call, Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind, is_type_word};
@@ -52,6 +53,35 @@ impl<'a, 'd> Poller<'a, 'd> {
 
     /// What a loop waits for that does nothing but read, if it is one.
     pub(super) fn polls(&self, looped: &Loop) -> Option<WaitsFor> {
+        self.does_nothing_but_read(looped).or_else(|| self.reads_until_there_is_work(looped))
+    }
+
+    /// What a loop waits for of which each round but the last does nothing, as its body is an `if` or a loop that asks for it:
+    /// `while (j < n) { if (done[j]) sum += x[j++]; }`
+    fn reads_until_there_is_work(&self, looped: &Loop) -> Option<WaitsFor> {
+        let document = self.document;
+        let body = &looped.body;
+        let is_block =
+            document.is(body.start, b'{') && document.partner(body.start).is_some_and(|end| end + 1 == body.end);
+        let inside = if is_block { body.start + 1..body.end - 1 } else { body.clone() };
+        let is_asking = matches!(document.token_text(inside.start), "if" | "while");
+        let close = document.partner(inside.start + 1).filter(|_| is_asking && document.is(inside.start + 1, b'('))?;
+        let has_other = || (close..inside.end).any(|idx| document.token_text(idx) == "else");
+        if !looped.step.is_empty() || statement_end(document, inside.clone()) != inside.end || has_other() {
+            return None;
+        }
+        let asked = inside.start + 2..close;
+        let conditions = || looped.condition.clone().chain(asked.clone());
+        let writes = |idx: TokenIdx| document.token_text(idx).starts_with("atomic") && !self.reads_memory(idx);
+        if conditions().any(|idx| is_written(document, idx) || !self.is_harmless(idx) || writes(idx)) {
+            return None;
+        }
+        let place = asked.clone().find(|&idx| self.reads_memory(idx))?;
+        let is_shared = |idx: &TokenIdx| self.shared.contains(document.token_text(*idx));
+        Some(asked.clone().find(is_shared).map_or(WaitsFor::Value(place), WaitsFor::Shared))
+    }
+
+    fn does_nothing_but_read(&self, looped: &Loop) -> Option<WaitsFor> {
         let document = self.document;
         if looped.body.len() >= LONGEST_PAUSE || !looped.step.is_empty() {
             return None;
@@ -127,12 +157,12 @@ impl<'a, 'd> Poller<'a, 'd> {
     }
 
     /// Whether a function of the file does nothing but read memory and return what is there.
-    fn peeks(&self, name: &str) -> bool {
+    fn peeks(&self, name: TokenIdx) -> bool {
         let document = self.document;
-        let Some(callee) = self.numbers.only_function(name).filter(|callee| callee.body.len() < LONGEST_PAUSE) else {
+        let function = || self.numbers.only_function(document.token_text(name)).map(|callee| callee.body.clone());
+        let Some(body) = self.lambda(name).or_else(function).filter(|body| body.len() < LONGEST_PAUSE) else {
             return false;
         };
-        let body = callee.body.clone();
         if let Some(word) = body.clone().find(|&idx| matches!(document.token_text(idx), "asm" | "__asm__")) {
             return loads(document, word..body.end);
         }
@@ -145,6 +175,14 @@ impl<'a, 'd> Poller<'a, 'd> {
             counts(document, idx) || document.token_text(idx).starts_with("atomic") && !self.reads_place(idx)
         };
         statements(document, body.clone()).iter().all(looks) && body.clone().any(reads) && !body.clone().any(works)
+    }
+
+    /// The body of the lambda that a variable is: `auto ready = [&] { return *flag; };`
+    fn lambda(&self, name: TokenIdx) -> Option<Range<TokenIdx>> {
+        let value = self.numbers.first_value(name, self.function)?.tokens;
+        let open = value.clone().find(|&idx| self.document.is(idx, b'{'))?;
+        let close = self.document.partner(open)?;
+        (self.document.is(value.start, b'[') && close < value.end).then_some(open..close + 1)
     }
 
     /// Whether the name at `idx` is of a variable whose first value an atomic operation gave.
@@ -201,8 +239,11 @@ impl<'a, 'd> Poller<'a, 'd> {
 
     /// Whether something is read at a token that other threads may write, by a function of the file included.
     fn reads_memory(&self, idx: TokenIdx) -> bool {
-        let is_call = self.document.kind(idx) == Some(TokenKind::Ident) && self.document.is(idx + 1, b'(');
-        self.reads_place(idx) || is_call && self.peeks(self.document.token_text(idx))
+        let is_name = self.document.kind(idx) == Some(TokenKind::Ident);
+        let is_call = || {
+            self.document.is(idx + 1, b'(') || self.document.is(idx + 1, b'<') && Call::at(self.document, idx).is_some()
+        };
+        self.reads_place(idx) || is_name && is_call() && self.peeks(idx)
     }
 
     fn reads_place(&self, idx: TokenIdx) -> bool {

@@ -354,22 +354,31 @@ impl<'d> ThreadNumbers<'d> {
 
     /// What all calls in the file give for a parameter.
     fn parameter(&self, name: &str, function: &Function) -> Option<ThreadNumber> {
-        let document = self.document;
-        let callee = document.token_text(function.name?);
-        let place = self.place_of_parameter(name, function)?;
-        self.only_function(callee)?;
         let mut given = None;
-        for idx in self.uses(callee, 0..document.tokens().len()).filter(|idx| Some(*idx) != function.name) {
-            let Some(outer) = self.functions.around(idx) else { continue };
-            let argument = *Call::at(document, idx)?.arguments.get(place)?;
-            let tokens = document.tokens_in(argument);
-            let kind = self.number(tokens, outer)?;
+        for (argument, outer) in self.arguments_for(name, function)? {
+            let kind = self.number(argument, outer)?;
             if given.is_some_and(|given| given != kind) {
                 return None;
             }
             given = Some(kind);
         }
         given
+    }
+
+    /// What the calls in the file give for a parameter of a function, which alone has its name, and the functions that call; `None` if
+    /// one gives nothing for it.
+    pub fn arguments_for(&self, name: &str, function: &Function) -> Option<Vec<(Range<TokenIdx>, &'d Function)>> {
+        let document = self.document;
+        let callee = document.token_text(function.name?);
+        let place = self.place_of_parameter(name, function)?;
+        self.only_function(callee)?;
+        let calls = self.uses(callee, 0..document.tokens().len()).filter(|idx| Some(*idx) != function.name);
+        let calls = calls.filter_map(|idx| Some((idx, self.functions.around(idx)?)));
+        let given = |(idx, outer): (TokenIdx, &'d Function)| {
+            let argument = *Call::at(document, idx)?.arguments.get(place)?;
+            Some((document.tokens_in(argument), outer))
+        };
+        calls.map(given).collect()
     }
 
     fn place_of_parameter(&self, name: &str, function: &Function) -> Option<usize> {

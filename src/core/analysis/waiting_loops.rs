@@ -86,9 +86,6 @@ struct Finder<'a, 'd> {
 impl<'a, 'd> Finder<'a, 'd> {
     /// What a loop waits for that tries to take a lock.
     fn waits_for(&self, attempt: &Attempt, looped: &Loop) -> Option<WaitsFor> {
-        if self.is_changed_in(attempt.address.clone(), looped) {
-            return None;
-        }
         let outcome = |result| Outcome {
             document: self.document,
             numbers: self.numbers,
@@ -102,6 +99,9 @@ impl<'a, 'd> Finder<'a, 'd> {
         if let Some((variable, value)) = &assigned {
             free.variable = free.value(value).map(|known| (*variable, known));
             taken.variable = taken.value(value).map(|known| (*variable, known));
+        }
+        if self.is_changed_in(attempt.address.clone(), looped, &taken) {
+            return None;
         }
         if let Some(branches) = self.branches(attempt, looped, &free, &taken) {
             let asks_for_result = assigned.is_some_and(|(name, _)| self.names(looped, name));
@@ -201,8 +201,8 @@ impl<'a, 'd> Finder<'a, 'd> {
         found.condition.contains(&idx).then_some(found)
     }
 
-    /// Whether a name among some tokens may be changed in each round of a loop.
-    fn is_changed_in(&self, mut tokens: Range<TokenIdx>, looped: &Loop) -> bool {
+    /// Whether a name among some tokens may be changed in a round of a loop that ends as `taken` says.
+    fn is_changed_in(&self, mut tokens: Range<TokenIdx>, looped: &Loop, taken: &Outcome<'a, 'd>) -> bool {
         let document = self.document;
         let rounds = looped.condition.clone().chain(looped.step.clone()).chain(looped.body.clone());
         tokens.any(|name| {
@@ -211,8 +211,18 @@ impl<'a, 'd> Finder<'a, 'd> {
             let is_pointee =
                 |idx: TokenIdx| document.before(idx).is_some_and(|before| is_dereference(document, before));
             let is_same = |idx: TokenIdx| document.token_text(idx) == text && !is_pointee(idx);
-            let is_changed = |idx: TokenIdx| is_same(idx) && is_written(document, idx);
+            let is_changed = |idx: TokenIdx| is_same(idx) && is_written(document, idx) && !self.is_skipped(idx, taken);
             document.kind(name) == Some(TokenKind::Ident) && rounds.clone().any(is_changed)
+        })
+    }
+
+    /// Whether an `if` that asks for the result leads past a token: `if (state == READY) slot = slot + 1;`
+    fn is_skipped(&self, idx: TokenIdx, taken: &Outcome<'a, 'd>) -> bool {
+        let asking = taken.variable.and_then(|(name, _)| self.by_names.get(name)).into_iter().flatten();
+        asking.filter_map(|&place| self.ifs.get(place)).any(|found| {
+            let value = || taken.value(&Operand::read(self.document, found.condition.clone()));
+            found.then.contains(&idx) && value() == Some(0)
+                || found.other.contains(&idx) && value().is_some_and(|value| value != 0)
         })
     }
 }

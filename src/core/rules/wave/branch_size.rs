@@ -7,12 +7,13 @@ use crate::rules::conditional::is_for_hip;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{Document, TokenIdx, TokenKind};
+use crate::syntax::{Document, TokenIdx, TokenKind, words};
 
 declare_rule! {
     /// ## What it does
     /// Finds constants that a branch for HIP makes 64 or `warpSize`, and another branch 32, in a project whose warps keep 32
-    /// lanes (`--wave-policy logical32`).
+    /// lanes (`--wave-policy logical32`); those whose names count bits and that are 6 and 5; and `IS_AMD ? 64 : 32`, where
+    /// branches set the flag.
     ///
     /// ## Why is this bad?
     /// The branch was written for code that follows the size of a wave. What hipshift makes of CUDA's functions keeps warps of
@@ -57,7 +58,7 @@ impl Rule for BranchSize {
     }
 }
 
-/// The values of more than 32 lanes in branches for HIP, each with the 32 of another branch.
+/// The values of more than 32 lanes that are for HIP alone, each with the one of another branch.
 fn sizes(chain: &Chain, cx: &Context<'_>) -> Vec<(TokenIdx, TokenIdx)> {
     let (for_hip, others): (Vec<&Branch>, Vec<&Branch>) =
         chain.branches.iter().partition(|branch| is_for_hip(branch.body.start, cx));
@@ -65,16 +66,51 @@ fn sizes(chain: &Chain, cx: &Context<'_>) -> Vec<(TokenIdx, TokenIdx)> {
         branches.iter().flat_map(|branch| branch.body.clone()).filter_map(|idx| definition(idx, cx.document)).collect()
     };
     let others = if for_hip.is_empty() { Vec::new() } else { defined(&others) };
-    let of_other = |name: TokenIdx| {
-        let mut same =
-            others.iter().filter(|(other, _)| cx.document.token_text(*other) == cx.document.token_text(name));
-        same.find(|(other, value)| {
-            number(*value, cx) == Some(32) && keeps_32_lanes(cx.document.range_of(*other..*other + 1).start(), cx)
-        })
-    };
-    let is_wide = |value: TokenIdx| cx.document.token_text(value) == WAVE_SIZE || number(value, cx) == Some(64);
-    let wide = defined(&for_hip).into_iter().filter(|(_, value)| is_wide(*value));
-    wide.filter_map(|(name, value)| of_other(name).map(|(_, other)| (value, *other))).collect()
+    let keeps = |name: TokenIdx| keeps_32_lanes(cx.document.range_of(name..name + 1).start(), cx);
+    let mut found = Vec::new();
+    for (name, value) in defined(&for_hip) {
+        let text = cx.document.token_text(name);
+        for &(other, other_value) in others.iter().filter(|(other, _)| cx.document.token_text(*other) == text) {
+            let pair = (number(value, cx), number(other_value, cx));
+            let is_wide = || is_wave_size(cx.document.token_text(value)) || pair.0 == Some(64);
+            let is_size = pair.1 == Some(32) && is_wide() || pair == (Some(6), Some(5)) && counts_bits(text);
+            if !keeps(other) {
+                continue;
+            }
+            if is_size {
+                found.push((value, other_value));
+                break;
+            }
+            if let (Some(for_hip), Some(for_cuda)) = pair
+                && (for_hip != 0) != (for_cuda != 0)
+            {
+                found.extend(words(cx.document, text).filter_map(|flag| chosen(flag, for_hip != 0, cx)));
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// The 64 and the 32 of `FLAG ? 64 : 32`, if HIP's value of the flag takes the former.
+fn chosen(flag: TokenIdx, is_set: bool, cx: &Context<'_>) -> Option<(TokenIdx, TokenIdx)> {
+    let document = cx.document;
+    let is_choice = document.is(flag + 1, b'?') && document.is(flag + 3, b':');
+    let is_negated = flag.checked_sub(1).is_some_and(|before| document.is(before, b'!'));
+    let (first, second) = (flag + 2, flag + 4);
+    let (wide, other) = if is_set == is_negated { (second, first) } else { (first, second) };
+    (is_choice && number(wide, cx) == Some(64) && number(other, cx) == Some(32)).then_some((wide, other))
+}
+
+/// Whether a constant counts bits of a number: `LOG_WARP_SIZE`, `warp_shift`.
+fn counts_bits(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["log", "shift", "bits"].iter().any(|part| name.contains(part))
+}
+
+/// Whether a word is the size of a wave of the target: HIP's, or the compiler's.
+fn is_wave_size(word: &str) -> bool {
+    word == WAVE_SIZE || word.trim_end_matches('_') == "__AMDGCN_WAVEFRONT_SIZE"
 }
 
 fn number(value: TokenIdx, cx: &Context<'_>) -> Option<i64> {
@@ -86,7 +122,7 @@ fn number(value: TokenIdx, cx: &Context<'_>) -> Option<i64> {
 fn definition(idx: TokenIdx, document: &Document) -> Option<(TokenIdx, TokenIdx)> {
     let is_value = match document.kind(idx)? {
         TokenKind::Number => true,
-        TokenKind::Ident => document.token_text(idx) == WAVE_SIZE,
+        TokenKind::Ident => is_wave_size(document.token_text(idx)),
         _ => false,
     };
     let before = idx.checked_sub(1).filter(|_| is_value)?;

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::lane_branches::forward;
 use crate::analysis::{Function, Slot, declaration, is_source, template_head_end};
 use crate::rules::context::Context;
-use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, split_arguments, template_end, words, words_in};
+use crate::syntax::{Document, MacroDefinition, TokenIdx, TokenKind, split_arguments, template_end, words, words_in};
 
 /// What is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,6 +39,8 @@ pub(super) struct Callable<'d> {
     pub(super) called: Vec<(Slot, TokenIdx)>,
     /// Whether code of other files may call it.
     pub(super) is_shared: bool,
+    /// Whether it is a macro without parameters.
+    pub(super) is_bare: bool,
     /// Names that the body declares.
     declared: OnceCell<FxHashSet<&'d str>>,
 }
@@ -60,6 +62,7 @@ impl<'d> Callable<'d> {
             body,
             called: Vec::new(),
             is_shared: false,
+            is_bare: false,
             declared: OnceCell::new(),
         }
     }
@@ -122,11 +125,16 @@ impl<'d> Callable<'d> {
     }
 }
 
-/// Whether the object of a class is called where it is made: `F()(x)`, `F{}(x)`.
-fn calls_made(document: &Document, class: TokenIdx) -> bool {
-    let open = class + 1;
+/// Whether the object of a class is called where it is made: `F()(x)`, `F{}(x)`, `F<2>()(x)`.
+pub(super) fn calls_made(document: &Document, class: TokenIdx) -> bool {
+    made_until(document, class).is_some()
+}
+
+/// The last token of the object of a class that is made and then called.
+pub(super) fn made_until(document: &Document, class: TokenIdx) -> Option<TokenIdx> {
+    let open = template_end(document, class + 1, document.tokens().len()).map_or(class + 1, |end| end + 1);
     let makes = document.is(open, b'(') || document.is(open, b'{');
-    document.partner(open).is_some_and(|close| makes && close > open && document.is(close + 1, b'('))
+    document.partner(open).filter(|&close| makes && close > open && document.is(close + 1, b'('))
 }
 
 /// Whether a name stands behind a type: `F f(1);`
@@ -157,14 +165,11 @@ pub(super) fn callables<'d>(cx: &Context<'d>) -> Vec<Callable<'d>> {
         }
         all.extend(lambdas(document, function));
     }
-    for directive in document.directives().iter().filter(|directive| directive.kind == DirectiveKind::Define) {
-        let name = directive.tokens.start + 2;
-        let Some(close) = document.partner(name + 1).filter(|&close| document.is(name + 1, b'(') && close > name)
-        else {
-            continue;
-        };
-        let body = close + 1..directive.tokens.end;
-        let defined = Callable { is_shared: !is_source, ..Callable::of(document, name, name + 1, body) };
+    for MacroDefinition { name, parameters, body } in MacroDefinition::all(document) {
+        // One without parameters is used as a call is made: `WARP_SYNC;`
+        let is_bare = parameters.is_empty();
+        let open = if is_bare { name } else { parameters.start };
+        let defined = Callable { is_shared: !is_source, is_bare, ..Callable::of(document, name, open, body) };
         all.push(defined.with_called(document));
     }
     all
@@ -197,9 +202,7 @@ fn objects<'d>(
     (name, class): (TokenIdx, Option<TokenIdx>),
 ) -> Vec<Callable<'d>> {
     let document: &'d Document = cx.document;
-    let is_call_operator =
-        document.token_text(name) == "operator" && document.is(name + 1, b'(') && document.is(name + 2, b')');
-    let Some(class) = class.filter(|_| is_call_operator) else { return Vec::new() };
+    let Some(class) = class.filter(|_| is_call_operator(document, name)) else { return Vec::new() };
     let of_class = || Callable::of(document, class, name + 3, function.body.clone());
     let key = Key::Object(document.token_text(class));
     let object = Callable { key, is_shared: true, ..of_class() }.with_called(document);
@@ -210,6 +213,11 @@ fn objects<'d>(
         all.push(Callable { key, defined: variable, called: called.clone(), ..of_class() });
     }
     all
+}
+
+/// Whether a function is `operator()`.
+pub(super) fn is_call_operator(document: &Document, name: TokenIdx) -> bool {
+    document.token_text(name) == "operator" && document.is(name + 1, b'(') && document.is(name + 2, b')')
 }
 
 /// The variables and parameters of a class.
@@ -240,7 +248,7 @@ fn declared_as(document: &Document, kind: TokenIdx) -> Vec<TokenIdx> {
 }
 
 /// The name of the class around a function.
-fn class_around(cx: &Context<'_>, function: &Function) -> Option<TokenIdx> {
+pub(super) fn class_around(cx: &Context<'_>, function: &Function) -> Option<TokenIdx> {
     let document = cx.document;
     let open = cx.facts.blocks(document).around(function.head.start)?;
     let ends = |&idx: &TokenIdx| [b';', b'{', b'}'].iter().any(|&sign| document.is(idx, sign));
@@ -250,17 +258,18 @@ fn class_around(cx: &Context<'_>, function: &Function) -> Option<TokenIdx> {
 }
 
 /// `auto f = [&](int x) { … };`
-fn lambdas<'d>(document: &'d Document, function: &Function) -> Vec<Callable<'d>> {
-    let starts = function.body.clone().filter(|&idx| document.is(idx, b'=') && document.is(idx + 1, b'['));
-    let lambdas = starts.filter_map(|sign| {
+pub(super) fn lambdas<'d>(document: &'d Document, function: &Function) -> impl Iterator<Item = Callable<'d>> {
+    let body = function.body.clone();
+    let starts = body.clone().filter(move |&idx| document.is(idx, b'=') && document.is(idx + 1, b'['));
+    starts.filter_map(move |sign| {
         let name = sign.checked_sub(1).filter(|&name| document.kind(name) == Some(TokenKind::Ident))?;
         let open = document.partner(sign + 1).filter(|&close| close > sign)? + 1;
-        let close = document.partner(open).filter(|&close| document.is(open, b'(') && close > open)?;
-        let start = (close..function.body.end).find(|&idx| document.is(idx, b'{') || document.is(idx, b';'))?;
+        // `[&] { … }` takes nothing.
+        let close = document.partner(open).filter(|&close| document.is(open, b'(') && close > open).unwrap_or(open);
+        let start = (close..body.end).find(|&idx| document.is(idx, b'{') || document.is(idx, b';'))?;
         let end = document.partner(start).filter(|&end| end > start)?;
         Some(Callable::of(document, name, open, start..end).with_called(document))
-    });
-    lambdas.collect()
+    })
 }
 
 /// The names that stand behind a type or a `&`.

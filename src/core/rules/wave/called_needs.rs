@@ -5,12 +5,14 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::callables::{Callable, Key, callables, variables_of};
+use super::callables::{Callable, Key, callables, calls_made, made_until, variables_of};
 use super::own_meetings::{Lanes, MeetingCall, lanes_of};
 use crate::analysis::{LaneNeed, LaneNeeds, Slot};
 use crate::rules::api::visible_call;
 use crate::rules::context::Context;
-use crate::syntax::{Document, Launch, TokenIdx, TokenKind, among, spellings, split_arguments, template_end, words};
+use crate::syntax::{
+    Call, Document, Launch, TokenIdx, TokenKind, among, spellings, split_arguments, template_end, words,
+};
 
 /// What something that can be called needs lanes for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,7 +47,7 @@ impl<'d> Need<'d> {
 /// A function that comes to so many calls with different masks has findings for these.
 const MOST_NEEDS: usize = 64;
 
-type Uses<'d> = FxHashMap<&'d str, Vec<TokenIdx>>;
+type Uses<'d> = FxHashMap<Key<'d>, Vec<TokenIdx>>;
 
 /// A place in the body of something where something else is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -183,7 +185,7 @@ impl<'c, 'd> CalledNeeds<'c, 'd> {
             Need::Called(_) | Need::Argument(..) if caller.is_handed => {}
             _ => {
                 let callable = &self.callables[caller.number];
-                let call = passed_on(self.cx, caller.place, need);
+                let call = self.passed_on(caller.place, need);
                 let need = call.and_then(|call| need_of(self.cx.document, callable, &call));
                 self.add(callable.key, need);
             }
@@ -246,25 +248,44 @@ impl<'c, 'd> CalledNeeds<'c, 'd> {
         let defined: FxHashSet<TokenIdx> = self.callables.iter().map(|callable| callable.defined).collect();
         let mut calls = Vec::new();
         for (key, wanted) in &self.needs {
-            let direct = match key {
-                Key::Named(name) => self.uses.get(name).map_or(&[][..], Vec::as_slice),
-                Key::Object(_) => &[],
-            };
-            for &place in direct.iter().filter(|place| !defined.contains(place)) {
-                calls.extend(wanted.iter().filter_map(|need| passed_on(self.cx, place, need)));
+            let direct = self.uses.get(key).into_iter().flatten();
+            for &place in direct.filter(|place| !defined.contains(place)) {
+                calls.extend(wanted.iter().filter_map(|need| self.passed_on(place, need)));
             }
         }
         let mut seen = FxHashSet::default();
         for (key, caller) in self.handed.iter().filter(|(key, caller)| seen.insert((*key, caller.place))) {
             let wanted = self.needs.get(key).into_iter().flatten();
             let lanes = wanted.filter(|need| matches!(need, Need::Lanes(..)));
-            calls.extend(lanes.filter_map(|need| passed_on(self.cx, caller.place, need)));
+            calls.extend(lanes.filter_map(|need| self.passed_on(caller.place, need)));
         }
         for (key, place) in &self.bound {
             let wanted = self.needs.get(key).into_iter().flatten();
-            calls.extend(wanted.filter_map(|need| passed_on(self.cx, *place, need)));
+            calls.extend(wanted.filter_map(|need| self.passed_on(*place, need)));
         }
         calls
+    }
+
+    /// What a call of something that has a need comes to.
+    fn passed_on(&self, name: TokenIdx, need: &Need<'d>) -> Option<MeetingCall<'d>> {
+        let document: &'d Document = self.cx.document;
+        match need {
+            Need::Lanes(function, lanes) => {
+                let is_use = self.is_bare(name) || call_of(document, name).is_some();
+                is_use.then(|| MeetingCall { name, function, lanes: lanes.clone(), mask: name..name })
+            }
+            Need::Argument(function, number) => {
+                let mask = document.tokens_in(*call_of(document, name)?.arguments.get(*number)?);
+                Some(MeetingCall { name, function, lanes: lanes_of(self.cx, mask.clone()), mask })
+            }
+            Need::Called(_) => None,
+        }
+    }
+
+    /// Whether a name is that of a macro without parameters.
+    fn is_bare(&self, name: TokenIdx) -> bool {
+        let named = self.by_name.get(self.cx.document.token_text(name));
+        named.into_iter().flatten().any(|&number| self.callables[number].is_bare)
     }
 
     /// What other files may count on.
@@ -277,6 +298,12 @@ impl<'c, 'd> CalledNeeds<'c, 'd> {
         }
         shared
     }
+}
+
+/// The call of what a name is, or of the object that is made there: `F<2>()(mask, x)`.
+fn call_of(document: &Document, name: TokenIdx) -> Option<Call> {
+    let made = made_until(document, name);
+    visible_call(document, made.unwrap_or(name))
 }
 
 /// What a call hands over.
@@ -316,27 +343,32 @@ fn known_elsewhere<'d>(cx: &Context<'d>) -> Vec<(Key<'d>, Need<'d>)> {
     known
 }
 
-/// Where the names of all that can be called stand, in the order of the text.
+/// Where all that can be called is called, in the order of the text: where its name stands, or where an object is made for the call.
 fn uses<'d>(document: &'d Document, callables: &[Callable<'d>], known: &[(Key<'d>, Need<'d>)]) -> Uses<'d> {
-    let named = |key: Key<'d>| matches!(key, Key::Named(_)).then(|| key.name());
-    let own = callables.iter().filter_map(|callable| named(callable.key));
-    let mut uses: Uses<'d> = own.map(|name| (name, words(document, name).collect())).collect();
-    // The members of other files' classes are not known.
-    let is_free = |idx: &TokenIdx| *idx == 0 || !matches!(document.token_text(*idx - 1), "." | "->");
-    let foreign: FxHashSet<&str> = known.iter().filter_map(|(key, _)| named(*key)).collect();
-    uses.extend(foreign.into_iter().map(|name| (name, words(document, name).filter(is_free).collect())));
-    uses
+    let places = |key: Key<'d>, is_own: bool| -> Vec<TokenIdx> {
+        let all = words(document, key.name());
+        // The members of other files' classes are not known.
+        let is_member = |idx: TokenIdx| idx > 0 && matches!(document.token_text(idx - 1), "." | "->");
+        match key {
+            Key::Named(_) => all.filter(|&idx| is_own || !is_member(idx)).collect(),
+            Key::Object(_) => all.filter(|&idx| calls_made(document, idx)).collect(),
+        }
+    };
+    let own = callables.iter().map(|callable| (callable.key, true));
+    let foreign = known.iter().map(|(key, _)| (*key, false));
+    let keys: FxHashMap<Key<'d>, bool> = own.chain(foreign).collect();
+    keys.into_iter().map(|(key, is_own)| (key, places(key, is_own))).collect()
 }
 
-/// For all that is called by a name those in whose body it stands, and where.
+/// For all that is called those in whose body it stands, and where.
 fn callers<'d>(callables: &[Callable<'d>], uses: &Uses<'d>) -> FxHashMap<Key<'d>, Vec<Caller>> {
-    let mut places: Vec<(TokenIdx, &'d str)> =
-        uses.iter().flat_map(|(name, places)| places.iter().map(|place| (*place, *name))).collect();
+    let mut places: Vec<(TokenIdx, Key<'d>)> =
+        uses.iter().flat_map(|(key, places)| places.iter().map(|place| (*place, *key))).collect();
     places.sort_unstable();
     let mut callers: FxHashMap<Key<'d>, Vec<Caller>> = FxHashMap::default();
     for (number, callable) in callables.iter().enumerate() {
-        for &(place, name) in among(&places, callable.body.clone(), |(place, _)| *place) {
-            callers.entry(Key::Named(name)).or_default().push(Caller { number, place, is_handed: false });
+        for &(place, key) in among(&places, callable.body.clone(), |(place, _)| *place) {
+            callers.entry(key).or_default().push(Caller { number, place, is_handed: false });
         }
     }
     callers
@@ -355,19 +387,4 @@ fn need_of<'d>(document: &'d Document, callable: &Callable<'d>, call: &MeetingCa
 
 fn is_one_name(document: &Document, mask: &Range<TokenIdx>) -> bool {
     mask.len() == 1 && document.kind(mask.start) == Some(TokenKind::Ident)
-}
-
-/// What a call of something that has a need comes to.
-fn passed_on<'d>(cx: &Context<'d>, name: TokenIdx, need: &Need<'d>) -> Option<MeetingCall<'d>> {
-    let document: &'d Document = cx.document;
-    let call = visible_call(document, name)?;
-    let at = name..name;
-    match need {
-        Need::Lanes(function, lanes) => Some(MeetingCall { name, function, lanes: lanes.clone(), mask: at }),
-        Need::Argument(function, number) => {
-            let mask = document.tokens_in(*call.arguments.get(*number)?);
-            Some(MeetingCall { name, function, lanes: lanes_of(cx, mask.clone()), mask })
-        }
-        Need::Called(_) => None,
-    }
 }

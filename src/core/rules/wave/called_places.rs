@@ -2,9 +2,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::callables::{Callable, calls_made, class_around, is_call_operator, lambdas, variables_of};
 use crate::analysis::{Role, role};
 use crate::rules::context::Context;
-use crate::syntax::{Call, MacroDefinition, TokenIdx, words};
+use crate::syntax::{Call, Document, MacroDefinition, TokenIdx, words, words_in};
 
 /// Some places of a file, and the calls of its device functions and the uses of its macros that come to one of these, in the order of the
 /// text.
@@ -23,6 +24,8 @@ pub(super) fn with_callers(cx: &Context<'_>, places: Vec<TokenIdx>) -> Vec<Token
     }
     // Functions and macros whose uses were added.
     let mut added: FxHashSet<&str> = FxHashSet::default();
+    // The lambdas of each function.
+    let mut own: FxHashMap<TokenIdx, Vec<Callable<'_>>> = FxHashMap::default();
     let mut next = 0;
     while let Some(&place) = found.get(next) {
         next += 1;
@@ -33,20 +36,44 @@ pub(super) fn with_callers(cx: &Context<'_>, places: Vec<TokenIdx>) -> Vec<Token
             found.extend(uses.filter(|idx| functions.around(*idx).is_some()));
             continue;
         }
-        let function = functions.around(place).filter(|function| function.runs_on_device() && !function.is_kernel);
-        let Some((function, name)) =
-            function.and_then(|function| Some((function, document.token_text(function.name?))))
-        else {
+        let Some(function) = functions.around(place).filter(|function| function.runs_on_device()) else { continue };
+        let lambdas = own.entry(function.body.start).or_insert_with(|| lambdas(document, function).collect());
+        for lambda in lambdas.iter().filter(|lambda| lambda.body.contains(&place)) {
+            if added.insert(lambda.key.name()) {
+                let uses = words_in(document, lambda.key.name(), function.body.clone());
+                found.extend(uses.filter(|&idx| idx != lambda.defined && is_call(&idx)));
+            }
+        }
+        let Some(name) = function.name.filter(|_| !function.is_kernel) else { continue };
+        let is_of_class = blocks.is_in_class(function.head.start);
+        if is_of_class && is_call_operator(document, name) {
+            let class = class_around(cx, function).map(|class| document.token_text(class));
+            let class = class.filter(|class| added.insert(class));
+            found.extend(class.into_iter().flat_map(|class| calls_of_objects(document, class)));
             continue;
-        };
+        }
+        let name = document.token_text(name);
         // Of several functions of a name it is not known which one is called, and a free function is no member.
         if counts.get(name) == Some(&1) && added.insert(name) {
-            let is_of_class = blocks.is_in_class(function.head.start);
             let fits = |idx: &TokenIdx| is_of_class || role(document, *idx) != Role::Member;
             found.extend(words(document, name).filter(is_call).filter(fits));
         }
     }
     found.sort_unstable();
     found.dedup();
+    found
+}
+
+/// Where objects of a class are called: `F()(x)`, and `f(x)` where `F f;` declares it.
+fn calls_of_objects(document: &Document, class: &str) -> Vec<TokenIdx> {
+    let made = words(document, class).filter(|&idx| calls_made(document, idx));
+    let mut found: Vec<TokenIdx> = made.collect();
+    let mut variables: Vec<TokenIdx> = variables_of(document, class).collect();
+    variables.sort_unstable();
+    let names: FxHashSet<&str> = variables.iter().map(|&variable| document.token_text(variable)).collect();
+    for name in names {
+        let is_call = |&idx: &TokenIdx| variables.binary_search(&idx).is_err() && Call::at(document, idx).is_some();
+        found.extend(words(document, name).filter(is_call));
+    }
     found
 }

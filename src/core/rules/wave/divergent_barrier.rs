@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use super::called_places::with_callers;
+use super::choices::choices;
 use super::division::{Division, division};
-use super::lane_branches::last_of;
+use super::lane_branches::{Parting, last_of, of_ands, of_ifs};
 use super::lane_function::keeps_32_lanes;
-use crate::analysis::{Function, If};
+use crate::analysis::{ControlFlow, Function, If};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::groups::{GroupKind, group_of_member, group_of_value};
@@ -63,8 +64,11 @@ impl Rule for DivergentBarrier {
             if within(&barriers, &function.body).is_empty() {
                 continue;
             }
-            let switches: Vec<If> = switches(cx.document, &function.body).collect();
-            for found in cx.control_flow(function).ifs.iter().chain(&switches) {
+            let flow = cx.control_flow(function);
+            let others: Vec<If> = switches(cx.document, &function.body)
+                .chain(other_ways(cx.document, (function, &flow), &barriers))
+                .collect();
+            for found in flow.ifs.iter().chain(&others) {
                 check_branch(cx, function, found, &barriers);
             }
         }
@@ -77,6 +81,25 @@ fn switches(document: &Document, body: &Range<TokenIdx>) -> impl Iterator<Item =
         let close = document.partner(keyword + 1).filter(|_| document.is(keyword + 1, b'('))?;
         let end = document.partner(close + 1).filter(|&end| document.is(close + 1, b'{') && end > close)?;
         Some(If { keyword, condition: keyword + 2..close, then: close + 2..end, other: end..end })
+    })
+}
+
+/// The ways of `?:` and `&&`, and those over which a `goto` leads, as branches.
+fn other_ways<'c>(
+    document: &'c Document,
+    (function, flow): (&Function, &ControlFlow),
+    barriers: &'c [TokenIdx],
+) -> impl Iterator<Item = If> + 'c {
+    let body = &function.body;
+    let jumps = of_ifs(document, body, flow).into_iter().filter(|way| way.is_joined);
+    let ways = jumps.chain(choices(document, body)).chain(of_ands(document, body));
+    ways.flat_map(move |Parting { conditions, one, other, is_joined }| {
+        let ifs = conditions.into_iter().map(move |(condition, start)| {
+            let then = start..one.end;
+            If { keyword: condition.start, condition, then, other: other.clone() }
+        });
+        // All come to the second way, if they may go on.
+        ifs.filter(move |found| !is_joined || !within(barriers, &found.then).is_empty())
     })
 }
 

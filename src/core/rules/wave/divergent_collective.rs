@@ -111,8 +111,16 @@ fn is_of_branch(cx: &Context<'_>, function: &Function, condition: &Range<TokenId
 /// Whether a condition may differ among so many lanes that go together: it asks for a thread or a lane, and not for whole warps only.
 pub(super) fn parts_lanes(cx: &Context<'_>, function: &Function, condition: &Operand, lanes: i64) -> bool {
     let values = ThreadValues::of(cx.document, cx.thread_numbers(), lanes);
-    let values_left = Cell::new(MOST_FOLLOWED);
-    Followed { cx, function, lanes, values, values_left, seen: RefCell::default() }.parts(condition)
+    Followed {
+        cx,
+        function,
+        lanes,
+        values: &values,
+        values_left: &Cell::new(MOST_FOLLOWED),
+        seen: &RefCell::default(),
+        callers: MOST_NAMES,
+    }
+    .parts(condition)
 }
 
 /// Lanes of a warp of CUDA's.
@@ -130,14 +138,16 @@ struct Followed<'f, 'd> {
     function: &'f Function,
     /// How many go together.
     lanes: i64,
-    values: ThreadValues<'f, 'd>,
+    values: &'f ThreadValues<'f, 'd>,
     /// How many more values are looked at for the axes in them.
-    values_left: Cell<usize>,
+    values_left: &'f Cell<usize>,
     /// Where the values start that were looked at.
-    seen: RefCell<FxHashSet<TokenIdx>>,
+    seen: &'f RefCell<FxHashSet<TokenIdx>>,
+    /// How many callers by way of each other are asked for what they give for a parameter.
+    callers: usize,
 }
 
-impl Followed<'_, '_> {
+impl<'f, 'd> Followed<'f, 'd> {
     /// What a variable starts with and is given, once: `int p = f(p);` starts with itself, and `int b = a + a;` asks twice. Whoever asks
     /// again knows that it parts no lanes, as nobody asks once it does.
     fn values_of(&self, name: TokenIdx) -> Vec<Operand> {
@@ -150,6 +160,20 @@ impl Followed<'_, '_> {
         let mut seen = self.seen.borrow_mut();
         values.retain(|value| seen.len() < MOST_FOLLOWED && seen.insert(value.tokens.start));
         values
+    }
+
+    /// Whether a name is a parameter for which a caller gives what differs among lanes.
+    fn is_given_parting(&self, name: TokenIdx) -> bool {
+        let (cx, Some(callers)) = (self.cx, self.callers.checked_sub(1)) else { return false };
+        let given = cx.thread_numbers().arguments_for(cx.document.token_text(name), self.function);
+        given.into_iter().flatten().any(|(argument, caller)| {
+            let is_new = {
+                let mut seen = self.seen.borrow_mut();
+                seen.len() < MOST_FOLLOWED && seen.insert(argument.start)
+            };
+            let asked = Followed { function: caller, callers, ..*self };
+            is_new && asked.parts(&Operand::read(cx.document, argument))
+        })
     }
 
     /// Whether the lanes that go together have different truths, where all of them can be computed.
@@ -293,7 +317,7 @@ impl Followed<'_, '_> {
                     && !is_same_in_warp(cx, operator, &sides[1], self.lanes)
                     && sides.iter().any(parts)
             }
-            OperandKind::Name(name) => self.values_of(*name).iter().any(parts),
+            OperandKind::Name(name) => self.values_of(*name).iter().any(parts) || self.is_given_parting(*name),
             OperandKind::Index(array) => parts(&array[1]),
             OperandKind::Unary(_, inner) | OperandKind::Cast(inner) => parts(inner),
             OperandKind::Choice(choice) => choice.iter().any(parts),

@@ -9,7 +9,7 @@ use super::choices::choices;
 use super::lane_branches::{Parting, of_ands, of_ifs, of_switch};
 use super::own_meetings::{Lanes, MeetingCall};
 use crate::analysis::{ControlFlow, declaration};
-use crate::syntax::{Document, TokenIdx, TokenKind, among};
+use crate::syntax::{Call, Document, TokenIdx, TokenKind, among};
 
 /// Two calls that come together in CUDA.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,7 +128,7 @@ impl<'c, 'd> Meetings<'c, 'd> {
         if self.barriers.is_empty() {
             return Vec::new();
         }
-        let elements = Elements::of(self.document, body);
+        let elements = Elements::of(self.document, body, self.calls);
         let mut found = Vec::new();
         for parted in parted {
             let met = self.handed_over(parted, &elements);
@@ -150,7 +150,7 @@ impl<'c, 'd> Meetings<'c, 'd> {
             let (first, last) = (place(one.first()?), place(one.last()?));
             let second = *other.first()?;
             // Written in front of the barrier on one way, used behind it on the other.
-            let (behind, before) = (place(&second)..parted.other.end, parted.one.start..last);
+            let (behind, before) = (place(&second) + 1..parted.other.end, parted.one.start..last);
             if elements.of_range(before).any(|element| element.is_written && elements.is_used(element.name, &behind)) {
                 return Some(Meeting { first: last, second });
             }
@@ -214,6 +214,19 @@ fn shared_variables<'d>(document: &'d Document, body: &Range<TokenIdx>) -> FxHas
     names
 }
 
+/// What functions of the project with a barrier are handed, as if the calls wrote it: `put(values, x)`.
+fn handed_to_barriers<'d>(document: &'d Document, calls: &[MeetingCall<'d>]) -> Vec<Element<'d>> {
+    let is_of_project = |call: &&MeetingCall<'d>| is_barrier(call) && document.token_text(call.name) != call.function;
+    let handed = calls.iter().filter(is_of_project).flat_map(|call| {
+        let arguments = Call::at(document, call.name).map_or(Vec::new(), |found| found.arguments);
+        let names =
+            arguments.into_iter().map(|argument| document.tokens_in(argument)).filter(|tokens| tokens.len() == 1);
+        let names = names.map(|tokens| document.token_text(tokens.start));
+        names.map(|name| Element { place: call.name, name, is_written: true })
+    });
+    handed.collect()
+}
+
 /// The elements of arrays that a function names, and its variables of the block.
 struct Elements<'d> {
     all: Vec<Element<'d>>,
@@ -222,21 +235,26 @@ struct Elements<'d> {
 }
 
 impl<'d> Elements<'d> {
-    fn of(document: &'d Document, body: &Range<TokenIdx>) -> Elements<'d> {
-        let mut elements = Elements { all: Vec::new(), places: FxHashMap::default() };
+    fn of(document: &'d Document, body: &Range<TokenIdx>, calls: &[MeetingCall<'d>]) -> Elements<'d> {
         let shared = shared_variables(document, body);
+        let mut all = Vec::new();
         for place in body.clone().filter(|&idx| document.kind(idx) == Some(TokenKind::Ident)) {
             let close = document.partner(place + 1).filter(|&close| document.is(place + 1, b'[') && close > place);
             let alone = || shared.contains(document.token_text(place)).then_some(place);
             let Some(close) = close.or_else(alone) else { continue };
             let is_written = is_written(document, place, close);
-            let name = document.token_text(place);
-            let [used, written] = elements.places.entry(name).or_default();
-            used.push(place);
-            written.extend(is_written.then_some(place));
-            elements.all.push(Element { place, name, is_written });
+            all.push(Element { place, name: document.token_text(place), is_written });
         }
-        elements
+        let arrays: FxHashSet<&str> = all.iter().map(|element: &Element<'_>| element.name).collect();
+        all.extend(handed_to_barriers(document, calls).into_iter().filter(|element| arrays.contains(element.name)));
+        all.sort_by_key(|element| element.place);
+        let mut places: FxHashMap<&'d str, [Vec<TokenIdx>; 2]> = FxHashMap::default();
+        for element in &all {
+            let [used, written] = places.entry(element.name).or_default();
+            used.push(element.place);
+            written.extend(element.is_written.then_some(element.place));
+        }
+        Elements { all, places }
     }
 
     fn of_range(&self, tokens: Range<TokenIdx>) -> impl Iterator<Item = &Element<'d>> {

@@ -118,6 +118,31 @@ fn files_of_a_project_tell_each_other_of_libraries() {
 }
 
 #[test]
+fn packages_are_found_where_their_targets_are_known_to_all_who_link_them() {
+    let root = "cmake_minimum_required(VERSION 3.21)\nproject(p LANGUAGES CXX CUDA)\nfind_package(CUDAToolkit REQUIRED)\n\
+                add_subdirectory(lib)\nadd_subdirectory(app)\n";
+    let cached = "set(FFT_LIBS CUDA::cufft CACHE INTERNAL \"for all\")\n";
+    let folder = Folder::new(&[
+        ("p/CMakeLists.txt", root),
+        (
+            "p/lib/CMakeLists.txt",
+            "set(LIBS ${CUDA_CUBLAS_LIBRARIES} PARENT_SCOPE)\nset(OWN CUDA::curand)\nadd_library(l k.cu)\n",
+        ),
+        ("p/app/CMakeLists.txt", &format!("{cached}add_executable(a m.cpp)\ntarget_link_libraries(a l ${{LIBS}})\n")),
+        ("p/lib/k.cu", "__global__ void k() {}\n"),
+        ("q/CMakeLists.txt", &root.replace("find_package(CUDAToolkit REQUIRED)\n", "add_compile_definitions(A)\n")),
+        ("q/lib/CMakeLists.txt", "find_package(CUDA REQUIRED)\nset(LIBS ${CUDA_CUBLAS_LIBRARIES} PARENT_SCOPE)\n"),
+    ]);
+    hipshift(&folder, &["convert", "p", "--in-place"]);
+    hipshift(&folder, &["convert", "q", "--in-place"]);
+    let text = folder.read("p/CMakeLists.txt");
+    let found = "find_package(hip REQUIRED)\nfind_package(hipblas REQUIRED)\nfind_package(hipfft REQUIRED)\n";
+    assert!(text.contains(found) && !text.contains("hiprand"), "{text}");
+    let text = folder.read("q/CMakeLists.txt");
+    assert!(text.contains("(A)\nfind_package(hipblas REQUIRED)\nadd_subdirectory(lib)"), "{text}");
+}
+
+#[test]
 fn comments_are_left_alone() {
     let text = "add_compile_options(\n  # -mwavefrontsize64 for CUDA\n)\n#[[ -maxrregcount=3 ]]\n";
     becomes("CMakeLists.txt", text, text);

@@ -158,12 +158,31 @@ fn tables_of_a_project_win() {
     check(&folder, &["convert", "a.cu", "--dry-run"], 2, "user.csv, line 1");
 }
 
+#[test]
+fn files_of_others_are_not_overwritten_in_silence() {
+    let folder = Folder::new(&[("in/a.cu", CUDA), ("in/README", "theirs\n"), ("out/README", "mine\n")]);
+    check(&folder, &["convert", "in", "-o", ""], 2, "the path behind `-o` is empty");
+    let told = "1 file that no earlier run wrote was overwritten, `out/README` first";
+    check(&folder, &["convert", "in", "-o", "out"], 0, &format!("{told}; `hipshift undo out` brings them back"));
+    check(&folder, &["undo", "out"], 0, "");
+    assert_eq!(folder.read("out/README"), "mine\n");
+    check(&folder, &["convert", "in", "-o", "out", "--no-manifest"], 0, &format!("{told}; nothing brings them back"));
+    let again = hipshift(&folder, &["convert", "in", "-o", "out", "--no-manifest"]);
+    assert!(!String::from_utf8_lossy(&again.stderr).contains("overwritten"), "{again:?}");
+}
+
 #[cfg(unix)]
 #[test]
 fn links_are_not_followed() {
     let folder = Folder::new(&[("in/a.cu", CUDA)]);
     std::os::unix::fs::symlink("..", folder.path("in/loop")).unwrap();
-    check(&folder, &["convert", "in", "--dry-run"], 0, "1 symbolic links were not followed");
+    check(&folder, &["convert", "in", "--dry-run"], 0, "symbolic links are not followed: `in/loop`");
+    check(
+        &folder,
+        &["convert", "in", "-o", "out"],
+        1,
+        "`in/loop` is a symbolic link, which is not followed; it was left out",
+    );
 }
 
 #[test]

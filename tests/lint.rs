@@ -399,3 +399,11 @@ fn the_number_of_threads_does_not_change_the_report() {
     let run = |threads: &str| hipshift(&folder, &["lint", ".", "-j", threads, "--format", "sarif"]).stdout;
     assert_eq!(run("1"), run("2"));
 }
+
+#[test]
+fn suppressed_names_of_cuda_in_hip_count_as_suppressed() {
+    let text = "#include <hip/hip_runtime.h>\nvoid f(int *p) {\n    cudaFree(p); // hipshift: ignore[A001] why\n}\n";
+    let folder = Folder::new(&[("a.hip", text)]);
+    let report = crate::common::json(&hipshift(&folder, &["lint", "a.hip", "--format", "json"]));
+    assert_eq!(report["summary"]["unlisted"]["suppressed"], 1, "{report}");
+}

@@ -161,6 +161,38 @@ fn a_suppression_in_a_macro_leaves_the_macro_whole() {
     assert_eq!(server.findings(&uri, 2), [] as [Value; 0]);
 }
 
+#[test]
+fn a_suppression_in_a_build_file_is_a_comment_of_that_file() {
+    let cmake =
+        "project(a CXX)\nadd_compile_options(-maxrregcount=32)\nset(CMAKE_CUDA_FLAGS \"-maxrregcount=48\n  -O2\")\n";
+    let make = "FLAGS = -maxrregcount=32\nMORE = -maxrregcount=64 \\\n  -O2\na.o: a.cu\n\tnvcc $(FLAGS) -maxrregcount=16 -c a.cu\n";
+    let script = "nvcc -maxrregcount=32 -c a.cu\nnvcc -maxrregcount=64 \\\n  -c b.cu\n";
+    let folder = Folder::new(&[("CMakeLists.txt", cmake), ("Makefile", make), ("build.sh", script)]);
+    for (name, text) in [("CMakeLists.txt", cmake), ("Makefile", make), ("build.sh", script)] {
+        let mut server = Server::start(folder.0.path());
+        let uri = server.open_file(&folder.path(name));
+        let mut suppressed = 0;
+        for (at, _) in text.match_indices("-maxrregcount=") {
+            let found = actions(&mut server, &uri, &range_of(text, &text[at..at + 16]), "quickfix");
+            let offered = found.iter().find(|action| action["title"].as_str().unwrap().starts_with("Suppress"));
+            let is_open =
+                text[at..].lines().next().unwrap().ends_with('\\') || text[at..].starts_with("-maxrregcount=48\n  -O2");
+            assert_eq!(offered.is_none(), is_open, "{name} {}", &text[at..]);
+            let Some(offered) = offered else { continue };
+            let line_end = at + text[at..].find('\n').unwrap();
+            let code = offered["title"].as_str().unwrap().split(' ').nth(1).unwrap();
+            let expected = format!("{} # hipshift: ignore[{code}] reason{}", &text[..line_end], &text[line_end..]);
+            assert_eq!(edited(text, &edits(&offered["edit"])), expected);
+            folder.write(name, expected.as_bytes());
+            let report = common::json(&hipshift(&folder, &["lint", name, "--format", "json"]));
+            assert_eq!(report["summary"]["unlisted"]["suppressed"], 1, "{report}");
+            folder.write(name, text.as_bytes());
+            suppressed += 1;
+        }
+        assert!(suppressed > 0, "{name}");
+    }
+}
+
 const PROGRAM: &str = "#include <cuda_runtime.h>\n#include \"k.cuh\"\nvoid run(int* x) {\n    cudaMalloc(&x, 4);\n    k<<<1, 64>>>(x);\n    cudaFree(x);\n}\n";
 
 #[test]

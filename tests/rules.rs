@@ -30,7 +30,7 @@ struct Options {
 #[test]
 fn findings_are_where_the_marks_are() {
     let mut wrong = String::new();
-    for path in common::files_below("fixtures/rules", &["c", "cu", "h"]) {
+    for path in common::files_below("fixtures/rules", &["c", "cu", "h", "in"]) {
         let document = common::read(&path);
         let options = options(document.text());
         let outcome = outcome(&document, &options, options.settings.applicability);
@@ -41,7 +41,7 @@ fn findings_are_where_the_marks_are() {
 
 #[test]
 fn fixtures() {
-    insta::glob!("../fixtures/rules", "**/*.{c,cu,h}", |path| {
+    insta::glob!("../fixtures/rules", "**/*.{c,cu,h,in}", |path| {
         let document = common::read(path);
         let options = options(document.text());
         let outcome = outcome(&document, &options, options.settings.applicability);

@@ -156,6 +156,22 @@ fn what_cannot_be_read_does_not_keep_the_rest_from_being_validated() {
 }
 
 #[test]
+fn a_run_is_not_kept_in_a_folder_with_files_of_others() {
+    let folder = project();
+    let arguments = ["x.cu", "--stage", "syntax", "--arch", "gfx90a", "--keep"];
+    let keep = |name: &'static str| run(&folder, &[&arguments[..], &[name]].concat());
+    std::fs::create_dir(folder.path("clone/own")).unwrap();
+    folder.write("clone/own/program-0", b"mine");
+    let Some(output) = keep("own") else { return };
+    assert!(output.status.code() == Some(2) && said(&output).contains("holds files that no kept run"), "{output:?}");
+    assert_eq!(folder.read("clone/own/program-0"), "mine");
+    for _ in 0..2 {
+        let output = keep("new").unwrap();
+        assert!(!said(&output).contains("holds files"), "{}", said(&output));
+    }
+}
+
+#[test]
 fn records_replace_links_and_enter_no_folder_behind_one() {
     let folder = project();
     let nvcc = folder.path("nvcc");

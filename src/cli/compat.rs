@@ -4,9 +4,10 @@ use anyhow::bail;
 use camino::Utf8Path;
 
 use super::args::{BuildWord, Convert, FormatWord};
-use super::convert::{About, Found, Wanted, exit_of, find_files, note_links, warn_left_out, write_report};
+use super::convert::{About, Found, Wanted, exit_of, find_files, write_report};
 use super::decided::note_stale;
 use super::exit::Exit;
+use super::left_out::{note_links, warn_left_out};
 use super::output::{note, styled_stdout_for};
 use super::settings::Resolved;
 use super::workers::in_pool;
@@ -42,7 +43,7 @@ pub(super) fn run(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Ex
     note_stale(&reports, resolved.decisions.as_ref());
     if !arguments.report.quiet {
         note_redefined(&plan);
-        note_links(links, false);
+        note_links(&links, false);
     }
     Ok(warn_left_out(&left_out, exit_of(&reports)))
 }

@@ -13,12 +13,14 @@ use super::exit::Exit;
 use super::export_fixes::Export;
 use super::helpers::{helper_plan_of, stage_helpers};
 use super::kept_options::KeptOptions;
-use super::output::{note, stderr, styled_stdout_for, warning};
+use super::left_out::{is_link, note_links, warn_left_out};
+use super::output::{stderr, styled_stdout_for};
+use super::overwritten::Overwritten;
 use super::settings::{Resolved, resolve};
 use super::shard::part_of_files;
 use super::tracked::note_ignored;
 use super::undo::{home_of, note_cut_off, open_staging};
-use super::update::{note_overwritten, start_ledger};
+use super::update::start_ledger;
 use super::workers::{in_pool, progress_bar};
 use crate::analysis::{ProjectFacts, SwitchRole};
 use crate::engine::{Input, Outcome, convert};
@@ -87,16 +89,16 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
         if let Some(carried) = resolved.decisions.as_ref().and_then(|decisions| decisions.carried(&reports)) {
             carried.stage(&staging)?;
         }
-        let edited = ledger.as_ref().map_or(0, Ledger::overwritten_edits);
+        let overwritten = Overwritten::of(ledger.as_ref(), destination.as_ref(), &staging);
         if let Some(ledger) = ledger {
             ledger.close(&[], &staging)?;
         }
         staging.commit()?;
-        note_overwritten(edited, arguments.output.as_deref().unwrap_or(first));
+        overwritten.tell(arguments.output.as_deref().unwrap_or(first));
     }
     tell(arguments, &reports, destination.as_ref(), (&survey, part.as_ref(), resolved.settings.build_mode))?;
     note_stale(&reports, resolved.decisions.as_ref());
-    note_links(links, arguments.report.quiet);
+    note_links(&links, arguments.report.quiet);
     Ok(warn_left_out(&left_out, exit_of(&reports)))
 }
 
@@ -207,6 +209,9 @@ fn destination(arguments: &Convert) -> anyhow::Result<Option<Destination>> {
     if arguments.in_place {
         return Ok(Some(Destination::InPlace));
     }
+    if arguments.output.as_ref().is_some_and(|output| output.as_str().is_empty()) {
+        bail!("the path behind `-o` is empty");
+    }
     let Some(output) = &arguments.output else {
         if arguments.export_fixes.is_some() {
             return Ok(None);
@@ -290,21 +295,6 @@ pub(super) fn refuse_dirty_trees(paths: &[Utf8PathBuf]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Says how many links were passed over, if any, unless it is to be quiet.
-pub(super) fn note_links(links: usize, quiet: bool) {
-    if links > 0 && !quiet {
-        note(&format!("{links} symbolic links were not followed"));
-    }
-}
-
-/// Tells what could not be read; then there is something left for a person.
-pub(super) fn warn_left_out(left_out: &[String], exit: Exit) -> Exit {
-    for what in left_out {
-        warning(&format!("{}; it was left out", one_line(what)));
-    }
-    if exit == Exit::Clean && !left_out.is_empty() { Exit::Findings } else { exit }
-}
-
 /// What a walk found.
 #[derive(Default)]
 pub(super) struct Found {
@@ -312,8 +302,8 @@ pub(super) struct Found {
     pub(super) sources: Vec<Source>,
     /// The files to copy.
     pub(super) copies: Vec<Source>,
-    /// How many links were passed over.
-    pub(super) links: usize,
+    /// The links that were passed over.
+    pub(super) links: Vec<Utf8PathBuf>,
     /// What could not be read, and why.
     pub(super) left_out: Vec<String>,
 }
@@ -356,7 +346,7 @@ pub(super) fn look_for_files(
     wanted: Wanted,
 ) -> anyhow::Result<Found> {
     let selection = Selection::new(&resolved.include, &resolved.exclude)?;
-    let (mut files, mut others, mut links, mut left_out) = (Vec::new(), Vec::new(), 0, Vec::new());
+    let (mut files, mut others, mut links, mut left_out) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for root in paths {
         let walked = walk(root, &selection)?;
         note_ignored(root, &walked, &selection);
@@ -377,7 +367,11 @@ pub(super) fn look_for_files(
         if !has_sources {
             left_out.push(no_sources(root));
         }
-        links += passed;
+        // Who takes the project along misses them there.
+        match destination {
+            Some(Destination::Directory(_)) if wanted.copies => left_out.extend(passed.iter().map(is_link)),
+            _ => links.extend(passed),
+        }
         files.extend(sources.into_iter().map(|path| (root.clone(), path)));
         others.extend(rest.into_iter().map(|path| (root.clone(), path)));
     }

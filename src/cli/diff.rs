@@ -8,11 +8,12 @@ use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::args::PlainFormatWord;
-use super::convert::{Found, Wanted, convert_alone, find_files, note_links, read_stdin_document, warn_left_out};
+use super::convert::{Found, Wanted, convert_alone, find_files, read_stdin_document};
 use super::decided::{note_stale, note_unlisted};
 use super::diff_args::{Diff, SplitWord};
 use super::exit::Exit;
 use super::helpers::helper_plan;
+use super::left_out::{note_links, warn_left_out};
 use super::output::{error, stdout};
 use super::pager::{Screen, pass_closed};
 use super::series::{note_open, write_patch, write_series};
@@ -59,7 +60,7 @@ pub(super) fn run(arguments: &Diff) -> anyhow::Result<Exit> {
     note_stale(&collected.reports, resolved.decisions.as_ref());
     note_unlisted(&collected.reports);
     show(&sources, collected, arguments, form)?;
-    note_links(links, false);
+    note_links(&links, false);
     Ok(warn_left_out(&left_out, exit))
 }
 

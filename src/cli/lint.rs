@@ -6,10 +6,11 @@ use std::io::Write;
 use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::convert::{no_sources, refuse_dirty_trees, warn_left_out};
+use super::convert::{no_sources, refuse_dirty_trees};
 use super::decided::{note_stale, note_unlisted};
 use super::exit::Exit;
 use super::helpers::{helper_plan_in_place, stage_helpers};
+use super::left_out::{note_links, warn_left_out};
 use super::lint_args::{FailOnWord, Lint, LintFormatWord};
 use super::output::{note, stderr, styled_stdout_for};
 use super::settings::{Resolved, resolve};
@@ -129,9 +130,7 @@ fn lint_all(arguments: &Lint, resolved: &Resolved, run: LintRun<'_>) -> anyhow::
     }
     stage_helpers(helpers.as_ref(), &reports, (&staging, None), false)?;
     staging.commit()?;
-    if links > 0 {
-        note(&format!("{links} symbolic links were not followed"));
-    }
+    note_links(&links, false);
     Ok(LintedAll { reports, wave: survey.wave, left_out, part })
 }
 
@@ -168,14 +167,14 @@ fn lint_stdin(arguments: &Lint, run: LintRun<'_>) -> anyhow::Result<Exit> {
 pub(super) struct Sources {
     /// The files to lint.
     pub(super) files: Vec<LintSource>,
-    /// How many links were passed over.
-    links: usize,
+    /// The links that were passed over.
+    links: Vec<Utf8PathBuf>,
     /// What could not be read, and why.
     left_out: Vec<String>,
 }
 
 pub(super) fn find_sources(paths: &[Utf8PathBuf], selection: &Selection, with_builds: bool) -> anyhow::Result<Sources> {
-    let (mut files, mut links, mut left_out) = (Vec::new(), 0, Vec::new());
+    let (mut files, mut links, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
     let mut has_files = false;
     for root in paths {
         let mut walked = walk(root, selection)?;
@@ -184,7 +183,7 @@ pub(super) fn find_sources(paths: &[Utf8PathBuf], selection: &Selection, with_bu
         if walked.sources.is_empty() {
             left_out.push(no_sources(root));
         }
-        links += walked.links;
+        links.append(&mut walked.links);
         // Who names no path is shown none.
         let shown = |path: Utf8PathBuf| match path.strip_prefix("./") {
             Ok(inside) if root == "." => inside.to_owned(),

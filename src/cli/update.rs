@@ -7,10 +7,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{ShortFormatWord, Update as UpdateArguments};
 use super::both_compilers::apply_emit;
-use super::convert::{Found, Wanted, look_for_files, note_links, warn_left_out};
+use super::convert::{Found, Wanted, look_for_files};
 use super::exit::Exit;
 use super::helpers::helper_plan;
 use super::kept_options::KeptOptions;
+use super::left_out::{note_links, warn_left_out};
 use super::output::{note, stdout_for};
 use super::settings::{Helpers, Resolved, config_of, resolve_with};
 use super::undo::{note_cut_off, open_staging};
@@ -20,7 +21,7 @@ use crate::project::{
     Destination, HelperPlan, Home, Ledger, MANIFEST, Manifest, NamedRoot, Run, Selection, Status, Update, UpdateAction,
     Updated, cut_off, may_read, remember_input, survey,
 };
-use crate::report::{UpdateReport, plural, write_update, write_update_json};
+use crate::report::{UpdateReport, write_update, write_update_json};
 
 pub(super) fn run(arguments: &UpdateArguments) -> anyhow::Result<Exit> {
     let start = arguments.output.as_deref().unwrap_or(Utf8Path::new("."));
@@ -76,7 +77,7 @@ pub(super) fn run(arguments: &UpdateArguments) -> anyhow::Result<Exit> {
         ShortFormatWord::Json => write_update_json(&mut out, report)?,
     }
     out.flush()?;
-    note_links(links, false);
+    note_links(&links, false);
     Ok(warn_left_out(&left_out, exit_of(&updated)))
 }
 
@@ -170,8 +171,8 @@ fn perform(
     update: Update<'_>,
     roots: &[NamedRoot],
     (options, resolved): (&KeptOptions, &Resolved),
-) -> anyhow::Result<(Updated, usize, Vec<String>)> {
-    let (mut sources, mut copies, mut all_links, mut all_left_out) = (Vec::new(), Vec::new(), 0, Vec::new());
+) -> anyhow::Result<(Updated, Vec<Utf8PathBuf>, Vec<String>)> {
+    let (mut sources, mut copies, mut all_links, mut all_left_out) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for root in roots {
         let destination = Destination::Directory(root.output.clone());
         let wanted =
@@ -181,7 +182,7 @@ fn perform(
         all_left_out.extend(left_out);
         sources.extend(more);
         copies.extend(more_copies);
-        all_links += links;
+        all_links.extend(links);
     }
     let destinations: Vec<_> = roots.iter().map(|root| Destination::Directory(root.output.clone())).collect();
     let named = roots.iter().map(|root| &root.input).zip(&destinations);
@@ -255,14 +256,4 @@ fn manifest(
 ) -> anyhow::Result<Manifest> {
     let config = config.map(|config| home.relative(config)).transpose()?;
     Ok(Manifest::new(in_place, options.to_json(), config, table))
-}
-
-/// Says that edits are gone, and how to have them back.
-pub(super) fn note_overwritten(edited: usize, output: &Utf8Path) {
-    if edited > 0 {
-        note(&format!(
-            "{} edited since the last conversion, and overwritten; `hipshift undo {output}` brings them back, and `hipshift update -o {output}` keeps edits",
-            plural(edited, "file")
-        ));
-    }
 }

@@ -10,9 +10,8 @@ use super::edits::{FileChange, patch_of, text_edits, workspace_edit};
 use super::shared::Shared;
 use crate::diagnostic::{Applicability, RuleInfo};
 use crate::engine::Language;
-use crate::project::{Finding, fix_document};
-use crate::source::{Patch, TextRange, TextSize, range};
-use crate::syntax::Document;
+use crate::project::{Finding, fix_document, suppression};
+use crate::source::{Patch, TextRange};
 
 /// `source.fixAll.hipshift`
 pub(super) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.hipshift");
@@ -63,29 +62,6 @@ pub(super) fn fixes_of_rule(analysis: &Analysis, code: &str) -> Patch {
     patch
 }
 
-/// Where a comment goes that switches a rule off on the line of a finding, and the comment with a place for the reason.
-/// Nothing where the line ends within a comment or literal.
-fn suppression(document: &Document, finding: &Finding) -> Option<(TextSize, String)> {
-    let start = finding.diagnostic.range.start();
-    let line = document.line_text(start);
-    let line_start = document.text()[..usize::from(start)].rfind('\n').map_or(0, |at| at + 1);
-    let code = finding.diagnostic.rule.code;
-    let continued = line.trim_end().strip_suffix('\\');
-    let content = continued.unwrap_or(line).trim_end();
-    let at = range(line_start + content.len(), line_start + content.len()).start();
-    let splits = |other: TextRange| other.start() < at && at < other.end();
-    let token = document.token_at(at).checked_sub(1).and_then(|before| document.token(before));
-    if token.is_some_and(|token| splits(token.range())) || document.comments().iter().any(|comment| splits(*comment)) {
-        return None;
-    }
-    // A comment up to the end of the line would take the rest of a macro with it.
-    let text = match continued {
-        Some(_) => format!(" /* hipshift: ignore[{code}] reason */"),
-        None => format!(" // hipshift: ignore[{code}] reason"),
-    };
-    Some((at, text))
-}
-
 struct Making<'m> {
     shared: &'m Shared,
     analysis: &'m Analysis,
@@ -128,7 +104,7 @@ impl Making<'_> {
     }
 
     fn suppress(&mut self, finding: &Finding, shown: Diagnostic) {
-        let Some((at, new_text)) = suppression(&self.analysis.document, finding) else { return };
+        let Some((at, new_text)) = suppression(&self.analysis.document, &finding.diagnostic) else { return };
         let place = self.analysis.place(self.shared.client.encoding);
         let edit = TextEdit { range: place.text.range(TextRange::empty(at), place.encoding), new_text };
         let title = format!("Suppress {} with a reason", finding.diagnostic.rule.code);

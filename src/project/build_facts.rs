@@ -12,7 +12,7 @@ use crate::analysis::BuildFacts;
 use crate::build::{
     BuildKind, Command, LineKind, build_kind_of, commands, library_lists, library_loops, make_lines, tokens,
 };
-use crate::mapping::{build_library, is_cuda_folder_value};
+use crate::mapping::{build_library, is_cuda_folder_value, library_of_variable};
 
 /// Options by which device code is compiled so that it is linked later (nvcc, "Options for Separate Compilation"; clang, `-fgpu-rdc`).
 const RELOCATABLE: &[&str] = &["-dc", "--device-c", "-rdc", "--relocatable-device-code"];
@@ -58,7 +58,8 @@ pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
         plain_variables: gpus.plain,
         library_lists: of_kind(BuildKind::Shell, listed_libraries),
         own_libraries: own_libraries(&cmake, &all),
-        packages: packages(&cmake, &all),
+        packages: packages(&cmake, all.iter().filter(|command| links(&cmake, command))),
+        handed_packages: packages(&cmake, all.iter().filter(|command| hands_on(&cmake, command))),
         warnings_as_errors: lines().any(makes_errors).then(|| governed(path).to_owned()).into_iter().collect(),
         source_lists: source_lists(path, &cmake, &all),
         ..BuildFacts::default()
@@ -138,14 +139,27 @@ fn own_libraries(text: &str, all: &[Command]) -> BTreeSet<String> {
     names.filter(|name| build_library(name).is_some()).map(str::to_owned).collect()
 }
 
-/// The packages with what stands in place of the targets of CUDA's that a file of CMake links.
-fn packages(text: &str, all: &[Command]) -> BTreeSet<&'static str> {
-    let linking = all.iter().filter(|command| text[command.name].eq_ignore_ascii_case("target_link_libraries"));
-    let words = linking.flat_map(|command| &command.arguments).map(|argument| &text[argument.inner]);
-    let names = words.flat_map(|word| word.match_indices("CUDA::").map(|(at, prefix)| &word[at + prefix.len()..]));
+/// The packages with what stands in place of the targets and variables of CUDA's that some commands of CMake name.
+fn packages<'c>(text: &str, named: impl Iterator<Item = &'c Command>) -> BTreeSet<&'static str> {
+    let words = named.flat_map(|command| &command.arguments).map(|argument| &text[argument.inner]);
     let ends = |c: char| !c.is_ascii_alphanumeric() && c != '_';
-    let libraries = names.filter_map(|rest| build_library(rest.split(ends).next()?));
+    let libraries = words.flat_map(|word| {
+        let behind = |start: &'static str| word.match_indices(start).map(|(at, start)| &word[at + start.len()..]);
+        let targets = behind("CUDA::").filter_map(|rest| build_library(rest.split(ends).next()?));
+        let variables = behind("${").filter_map(|rest| library_of_variable(rest.split('}').next()?));
+        targets.chain(variables).collect::<Vec<_>>()
+    });
     libraries.map(|library| library.package.as_str()).filter(|package| !package.is_empty()).collect()
+}
+
+fn links(text: &str, command: &Command) -> bool {
+    text[command.name].eq_ignore_ascii_case("target_link_libraries")
+}
+
+/// Whether a command sets what is known outside of its folder: `set(LIBS CUDA::cublas PARENT_SCOPE)`.
+fn hands_on(text: &str, command: &Command) -> bool {
+    let sets = ["set", "set_property"].iter().any(|name| text[command.name].eq_ignore_ascii_case(name));
+    sets && command.arguments.iter().any(|word| matches!(&text[word.inner], "PARENT_SCOPE" | "CACHE" | "GLOBAL"))
 }
 
 /// Whether a word holds more options than its first one.

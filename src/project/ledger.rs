@@ -117,6 +117,20 @@ impl Ledger {
         edited.count()
     }
 
+    /// Files that this run writes over, and that no earlier one wrote.
+    pub fn overwritten_others(&self) -> Vec<Utf8PathBuf> {
+        if self.manifest.in_place {
+            return Vec::new();
+        }
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_known = |path: &Utf8PathBuf| self.before.as_ref().is_some_and(|before| before.files.contains_key(path));
+        let is_other = |(path, base): &(&Utf8PathBuf, &Base)| {
+            let now = digest_of(&self.home.path(path)).ok().flatten();
+            !is_known(path) && now.is_some_and(|now| now != base.output_sha256)
+        };
+        files.iter().filter(is_other).map(|(path, _)| self.home.shown(path)).collect()
+    }
+
     /// Writes the manifest. Files of earlier runs stay in it, those left out that `forget` names.
     pub fn close(self, forget: &[Utf8PathBuf], staging: &Staging) -> Result<(), WriteError> {
         let Ledger { home, mut manifest, before, files, .. } = self;

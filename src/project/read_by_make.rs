@@ -3,7 +3,8 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::{GlobBuilder, GlobMatcher};
 
-use super::walk::{Walked, is_too_much};
+use super::globs::is_too_much;
+use super::walk::Walked;
 use crate::build::{BuildKind, LineKind, build_kind, make_lines};
 use crate::regular_file::read_regular;
 

@@ -10,6 +10,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use walkdir::{DirEntry, WalkDir};
 
+use super::globs::{GlobError, glob_set, is_too_much};
 use super::read_by_make::unknown_makefiles;
 use crate::build::{build_kind_of, is_build_file};
 
@@ -20,7 +21,7 @@ pub const EXTENSIONS: &[&str] = &[
 ];
 
 /// Extensions of templates, from which a build makes the file whose name stands before: `kernel.cu.in`.
-const TEMPLATES: &[&str] = &["in", "j2", "jinja", "tmpl", "template"];
+const TEMPLATES: &[&str] = &["in", "cmake", "j2", "jinja", "tmpl", "template"];
 
 /// Which files of a directory are wanted.
 #[derive(Debug, Default)]
@@ -40,24 +41,9 @@ pub enum WalkError {
         /// What the system says.
         message: String,
     },
-    /// More globs than somebody wrote.
-    #[error(
-        "there are {count} file patterns with {bytes} bytes; at most {MOST_GLOBS} with {MOST_GLOB_BYTES} are followed"
-    )]
-    Globs {
-        /// How many.
-        count: usize,
-        /// Their bytes.
-        bytes: usize,
-    },
-    /// A glob.
-    #[error("`{glob}` is no file pattern: {message}")]
-    Glob {
-        /// The pattern.
-        glob: String,
-        /// Why.
-        message: String,
-    },
+    /// Patterns.
+    #[error(transparent)]
+    Glob(#[from] GlobError),
 }
 
 /// What a walk found.
@@ -70,7 +56,7 @@ pub struct Walked {
     /// All other files, sorted.
     pub others: Vec<Utf8PathBuf>,
     /// Symbolic links, which are not followed.
-    pub links: usize,
+    pub links: Vec<Utf8PathBuf>,
     /// The first file or folder that `.gitignore` names, if it names any.
     pub ignored: Option<Utf8PathBuf>,
     /// What cannot be read, and why; it does not keep the rest from being read.
@@ -122,62 +108,6 @@ pub(super) fn may_hold_code(path: &Utf8Path) -> bool {
     }
 }
 
-/// Each pattern takes some ten kilobytes of memory.
-const MOST_GLOBS: usize = 10_000;
-const MOST_GLOB_BYTES: usize = 1 << 20;
-
-fn glob_set(globs: &[String]) -> Result<Option<globset::GlobSet>, WalkError> {
-    if globs.is_empty() {
-        return Ok(None);
-    }
-    let bytes = globs.iter().map(String::len).sum();
-    if globs.len() > MOST_GLOBS || bytes > MOST_GLOB_BYTES {
-        return Err(WalkError::Globs { count: globs.len(), bytes });
-    }
-    let mut builder = globset::GlobSetBuilder::new();
-    for glob in globs {
-        if is_too_much(glob) {
-            return Err(WalkError::Glob {
-                glob: shortened(glob),
-                message: "it is too long, or its braces are nested too deeply".to_owned(),
-            });
-        }
-        let error = |error: globset::Error| WalkError::Glob { glob: glob.clone(), message: error.kind().to_string() };
-        // `*.cu` means such files at any depth, as in `.gitignore`.
-        let anywhere = if glob.contains('/') { glob.clone() } else { format!("**/{glob}") };
-        builder.add(globset::GlobBuilder::new(&anywhere).literal_separator(true).build().map_err(error)?);
-    }
-    let built =
-        builder.build().map_err(|error| WalkError::Glob { glob: globs.join(" "), message: error.to_string() })?;
-    Ok(Some(built))
-}
-
-/// Braces within braces that a pattern may have; the reader of patterns calls itself for each.
-const DEEPEST_BRACES: usize = 50;
-
-/// No path is longer (`PATH_MAX` of Linux), and the reader of patterns panics where there is much to read.
-const LONGEST_GLOB: usize = 4096;
-
-/// Whether a pattern is longer than any path, or has so many braces in each other that reading it would take all of the stack.
-pub(super) fn is_too_much(pattern: &str) -> bool {
-    let mut depth = 0_usize;
-    pattern.len() > LONGEST_GLOB
-        || pattern.bytes().any(|byte| {
-            match byte {
-                b'{' => depth += 1,
-                b'}' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            depth > DEEPEST_BRACES
-        })
-}
-
-/// As much of a pattern as a message has room for.
-pub(super) fn shortened(pattern: &str) -> String {
-    let start: String = pattern.chars().take(40).collect();
-    if start.len() < pattern.len() { format!("{start}…") } else { start }
-}
-
 /// The files below `root`, or `root` itself if it is a file.
 pub fn walk(root: &Utf8Path, selection: &Selection) -> Result<Walked, WalkError> {
     let mut walked = Walked::default();
@@ -212,7 +142,7 @@ pub fn walk(root: &Utf8Path, selection: &Selection) -> Result<Walked, WalkError>
         };
         let path = if relative.as_str().is_empty() { root.to_owned() } else { root.join(&relative) };
         if entry.path_is_symlink() && entry.depth() > 0 {
-            walked.links += 1;
+            walked.links.push(path);
         } else if !entry.file_type().is_file() {
             // Who expects a source there has to know.
             if let Some(kind) = not_a_file(&entry).filter(|_| selection.wants(&relative) || is_build_file(&relative)) {
@@ -436,6 +366,7 @@ mod tests {
             "a.cu.in",
             "b/a.cuh.in",
             "a.h.in",
+            "a.h.cmake",
             "a.hpp.jinja",
             "a.hu",
             "a.cui",

@@ -21,6 +21,7 @@ use super::journal::{Change, JournalError, NEXT, lock};
 use super::one_name::InPlace;
 use super::recover::{Recovered, recover, touch};
 use super::run_journal::RunJournal;
+use super::staged::shown;
 use super::step::step;
 
 /// A write that failed.
@@ -234,6 +235,20 @@ impl Staging {
 
     fn note(&self, place: &Place) -> io::Result<()> {
         self.journal.as_ref().map_or(Ok(()), |journal| journal.note(place))
+    }
+
+    /// Files that are there with another content, and that are written over.
+    pub fn replaced(&self) -> Vec<Utf8PathBuf> {
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_other = |staged: &&Staged| {
+            let now = std::fs::read(staged.target.path());
+            let new = staged.content.as_ref().map(|content| std::fs::read(&content.guard));
+            now.is_ok_and(|now| new.is_some_and(|new| new.is_ok_and(|new| new != now)))
+        };
+        let mut replaced: Vec<Utf8PathBuf> =
+            files.iter().filter(is_other).map(|staged| shown(&staged.target.path())).collect();
+        replaced.sort();
+        replaced
     }
 
     /// Puts all files in place and returns how many.

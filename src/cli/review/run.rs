@@ -6,10 +6,11 @@ use anyhow::{Context as _, bail};
 use camino::Utf8PathBuf;
 
 use super::super::args::{Review as Arguments, RuleOptions};
-use super::super::convert::{Found, Wanted, find_files, note_links, warn_left_out};
+use super::super::convert::{Found, Wanted, find_files};
 use super::super::diff::drop_doubles;
 use super::super::exit::Exit;
 use super::super::helpers::helper_plan_in_place;
+use super::super::left_out::{note_links, warn_left_out};
 use super::super::output::{error, note};
 use super::super::settings::resolve;
 use super::editor::edit;
@@ -66,7 +67,7 @@ pub(in super::super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     if !is_over {
         hold(&mut review)?;
     }
-    note_links(links, false);
+    note_links(&links, false);
     let counts = review.items.counts();
     report(&review, counts, arguments)?;
     Ok(if exit == Exit::Clean && counts.undecided > 0 { Exit::Findings } else { exit })

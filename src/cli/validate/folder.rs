@@ -22,6 +22,7 @@ impl Folder {
             let path = kept.canonicalize_utf8()?;
             refuse_links(&path)?;
             refuse_separators(&path)?;
+            mark(&path)?;
             return Ok(Folder { path, _temporary: None });
         }
         let base = std::env::temp_dir();
@@ -33,6 +34,21 @@ impl Folder {
         remove_on_interrupt(&path);
         Ok(Folder { path, _temporary: Some(temporary) })
     }
+}
+
+/// What tells a folder that a run was kept in.
+const MARK: &str = ".hipshift-run";
+
+/// Marks the folder of a run that is kept. One that holds other files is somebody's, who would lose what has the name of ours.
+fn mark(folder: &Utf8Path) -> anyhow::Result<()> {
+    let mark = folder.join(MARK);
+    if mark.is_file() {
+        return Ok(());
+    }
+    if folder.read_dir_utf8()?.next().is_some() {
+        bail!("`{folder}` holds files that no kept run of hipshift made; name an empty folder");
+    }
+    std::fs::write(&mark, "The files of a run of `hipshift validate`.\n").with_context(|| format!("writing {mark}"))
 }
 
 /// The library that programs load is found by a list of folders, which these characters part (`ld.so(8)`, `LD_LIBRARY_PATH`).

@@ -41,6 +41,11 @@ fn judge_as_hip(input: Input<'_>, checked: &mut Checked) {
         let name = input.document.slice(finding.range);
         is_ours_to_judge && is_mistake(finding, name) && !declared.contains(name) && !is_alias(input.document, finding)
     };
+    for suppressed in &mut checked.suppressed {
+        if is_wrong(suppressed.diagnostic.head()) {
+            suppressed.diagnostic.severity = Severity::Warning;
+        }
+    }
     checked.found.change(is_wrong, |finding| finding.severity = Severity::Warning);
     // Nothing is left to translate, so what remains a hint is none.
     checked.found.retain(|finding| finding.severity > Severity::Hint);

@@ -45,6 +45,11 @@ const STARTS: &[&str] = &[
     "hip_launch_bounds",
     "HIP_ARCH_HAS_",
     "executionUnitsPerMultiprocessor",
+    // Templates that CMake fills in.
+    "@CUDA",
+    "@CMAKE_CUDA",
+    "${CUDA",
+    "${CMAKE_CUDA",
 ];
 
 /// Words that no table has and that matter all the same.
@@ -91,8 +96,10 @@ pub fn may_hold_cuda(bytes: &[u8], table: &Table) -> bool {
     let Some(searcher) = SEARCHER.as_ref().filter(|_| !is_wide(bytes)) else { return true };
     searcher.find_iter(bytes).any(|found| {
         let starts_word = found.start() == 0 || !is_word(bytes[found.start() - 1]);
-        // Chevrons follow the name of a kernel; a comment may be meant for us, and names of HIP's are there for a rule of theirs.
-        matches!(bytes[found.start()], b'<' | b'h') || (starts_word && matters(bytes, found.start(), table))
+        // Chevrons follow the name of a kernel; a comment may be meant for us, and names of HIP's and templates are there for a rule of
+        // theirs.
+        matches!(bytes[found.start()], b'<' | b'h' | b'@' | b'$')
+            || (starts_word && matters(bytes, found.start(), table))
     })
 }
 

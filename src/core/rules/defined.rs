@@ -20,6 +20,7 @@ pub(crate) fn define_all(cx: &Context<'_>) -> Option<Edit> {
     uses.extend(wave::defined_shuffles(cx));
     uses.extend(kernel::defined_for_host(cx));
     uses.extend(kernel::defined_extrema(cx));
+    uses.extend(kernel::defined_powers(cx));
     uses.extend(ptx::defined_for_ptx(cx));
     let tokens = || uses.iter().map(|(token, _)| *token);
     let in_macro = tokens().find(|token| document.directive_of(*token).is_some());

@@ -2,9 +2,9 @@
 
 use super::api::{
     AmbiguousCall, ChangedCall, DeprecatedHip, DevicePointerArithmetic, DevicePointerCast, DroppedResult,
-    ElaboratedType, LossyName, MergedName, MissingGroupMember, MissingProperty, NameInString, NumberForHandle,
-    NvidiaModule, ObsoleteHip, OtherReleaseName, OwnName, PastedName, RenamedName, RenumberedConstant, StandardLimits,
-    UndecidedName, UndeclaredHip, UnknownName, UnmappedLibrary, UnsupportedName,
+    ElaboratedType, HalfConverted, LossyName, MergedName, MissingGroupMember, MissingProperty, NameInString,
+    NumberForHandle, NvidiaModule, ObsoleteHip, OtherReleaseName, OwnName, PastedName, RenamedName, RenumberedConstant,
+    StandardLimits, TemplateVariable, UndecidedName, UndeclaredHip, UnknownName, UnmappedLibrary, UnsupportedName,
 };
 use super::build::{
     CudaCompiler, CudaLanguage, CudaLibrary, CudaSource, NvccOption, NvidiaCode, UnconvertedBuild, UnsupportedOption,
@@ -21,12 +21,12 @@ use super::kernel::{
     AmbiguousBitSearch, ArgumentOrder, AveragingIntrinsic, BareBfloat16, ClockRate, ConstantTemplate, ConstantWrite,
     ContractedArithmetic, CoordinateArgument, CoordinateOnHost, CoordinateWrite, DeviceHeap, DeviceOnlyFunction,
     DeviceVariableOnHost, Dim3Vector, EmptyHalfAssignment, EmulatedIntrinsic, ExtremumType, FloatAtomicMemory,
-    FloatCastOverflow, ForeignAttribute, HostCallInKernel, HostFunctionTable, HostOnlyLanguage, InlineConflict,
-    KernelSignature, LiteralSuffix, ManagedMemory, MissingAtomicOverload, MissingImages, NarrowGridCount,
-    PunnedPointer, RawHalfMember, ReadOnlyLoad, RegisteredPointer, RelocatableStatic, RepeatedDefinition,
-    ScatteredConstant, ShiftByAllBits, ShortFloatComparison, ShortVectorList, SignedCharTexel, SpinLock, SystemScope,
-    TextureReference, UnreliableClock, UnsetArgument, UnsignedBitCount, VirtualFunction, WholeCoordinate,
-    WideVectorLayout, WrongSideCall,
+    FloatCastOverflow, FloatPower, ForeignAttribute, HostCallInKernel, HostFunctionTable, HostOnlyLanguage,
+    InlineConflict, KernelSignature, LiteralSuffix, ManagedMemory, MissingAtomicOverload, MissingImages,
+    NarrowGridCount, PunnedPointer, RawHalfMember, ReadOnlyLoad, RegisteredPointer, RelocatableStatic,
+    RepeatedDefinition, ScatteredConstant, ShiftByAllBits, ShortFloatComparison, ShortVectorList, SignedCharTexel,
+    SpinLock, SystemScope, TextureReference, UnreliableClock, UnsetArgument, UnsignedBitCount, VirtualFunction,
+    WholeCoordinate, WideVectorLayout, WrongSideCall,
 };
 use super::launch::{
     BareCommaInBounds, BoundWithoutKernel, ChevronLaunch, ClusterBound, DeviceLaunch, KeptLaunch, LaunchBoundsUnits,
@@ -78,6 +78,8 @@ pub static RULES: &[Registered] = &[
     Registered::new::<MissingGroupMember>(),
     Registered::new::<MissingProperty>(),
     Registered::new::<DroppedResult>(),
+    Registered::new::<TemplateVariable>(),
+    Registered::new::<HalfConverted>(),
     Registered::new::<CudaHeader>(),
     Registered::new::<UnsupportedHeader>(),
     Registered::new::<RenamedInclude>(),
@@ -122,6 +124,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<RelocatableStatic>(),
     Registered::new::<SignedCharTexel>(),
     Registered::new::<ExtremumType>(),
+    Registered::new::<FloatPower>(),
     Registered::new::<NarrowGridCount>(),
     Registered::new::<ShortVectorList>(),
     Registered::new::<WideVectorLayout>(),

@@ -8,8 +8,8 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
 
 use super::types::{Place, Unread};
+use crate::project::globs::{is_too_much, shortened};
 use crate::project::read::read_named;
-use crate::project::walk::{is_too_much, shortened};
 use crate::source::TextSize;
 
 /// The files of a project, with paths relative to its folder.

@@ -93,7 +93,8 @@ fn uses(cx: &Context<'_>) -> Vec<Use> {
         let Some(intrinsic) = Intrinsics::builtin().ok().and_then(|table| table.get(name)) else { continue };
         for call in words(document, name).filter_map(|idx| Call::at(document, idx)) {
             let is_free = role(document, call.name) == Role::Free || is_global(document, call.name);
-            if !is_free || call.arguments.len() != 2 || is_declaration(&call, cx) || is_for_other(call.name, cx) {
+            let is_for_other = || is_left_out(call.name, cx) || is_of_ours(call.name, cx);
+            if !is_free || call.arguments.len() != 2 || is_declaration(&call, cx) || is_for_other() {
                 continue;
             }
             let types = types_of(&call, &numbers, cx);
@@ -106,14 +107,14 @@ fn uses(cx: &Context<'_>) -> Vec<Use> {
     found
 }
 
-/// Whether a call stands in code that is for HIP already, that stays CUDA's, or in a definition of ours.
-fn is_for_other(idx: TokenIdx, cx: &Context<'_>) -> bool {
+/// Whether a call stands in a definition of hipshift's.
+pub(super) fn is_of_ours(idx: TokenIdx, cx: &Context<'_>) -> bool {
     let name = cx.facts.functions.holding(idx).and_then(|function| function.name);
-    is_left_out(idx, cx) || name.is_some_and(|name| cx.document.token_text(name).starts_with(HELPER_PREFIX))
+    name.is_some_and(|name| cx.document.token_text(name).starts_with(HELPER_PREFIX))
 }
 
 /// Whether the file has a function or macro of the name of its own, other than for classes.
-fn has_own(name: &str, cx: &Context<'_>) -> bool {
+pub(super) fn has_own(name: &str, cx: &Context<'_>) -> bool {
     let document = cx.document;
     let is_macro = |idx: TokenIdx| {
         document

@@ -1,10 +1,11 @@
 //! Texture and surface references, the predecessors of texture and surface objects.
 
-use crate::analysis::{Role, role};
-use crate::diagnostic::{RuleInfo, Severity};
+use crate::analysis::{Role, is_source, role};
+use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
+use crate::source::{Edit, TextRange};
 use crate::syntax::{Document, TokenIdx, TokenKind, words_among};
 
 declare_rule! {
@@ -14,7 +15,8 @@ declare_rule! {
     ///
     /// ## Why is this bad?
     /// CUDA 12 has removed them. HIP's headers still declare texture references, as deprecated;
-    /// surface references do not exist in HIP.
+    /// surface references do not exist in HIP. A texture reference that is `static` or in a namespace without a name has no symbol in the
+    /// code object (clang 22): binding it fails with `hipErrorInvalidSymbol`, and what reads it is compiled to nothing.
     ///
     /// ## Example
     /// ```cuda
@@ -23,7 +25,10 @@ declare_rule! {
     ///
     /// ## What to do
     /// Create a texture object with `hipCreateTextureObject` and pass it to the kernel.
-    TextureReference { code: "K009", name: "texture-reference", severity: Warning, fix: None, since: "0.1.0" }
+    ///
+    /// ## Fix safety
+    /// Safe: `static` goes in sources, where nothing else of the program has the name in most cases; the linker would say so.
+    TextureReference { code: "K009", name: "texture-reference", severity: Warning, fix: Sometimes, since: "0.1.0" }
 }
 
 impl Rule for TextureReference {
@@ -40,15 +45,47 @@ impl Rule for TextureReference {
             if cx.facts.functions.around(idx).is_some() {
                 continue;
             }
+            let own_linkage = own_linkage(cx, idx);
+            let start = document.range_of(idx..idx + 1).start();
             let finding = cx.report(document.range_of(idx..idx + 1), format!("this is a {kind} reference"));
             if kind == "surface" {
                 finding.severity(Severity::Error);
                 finding.note("HIP has surface objects only; create one and pass it to the kernel");
-            } else {
-                finding.note("HIP deprecates texture references; create a texture object and pass it to the kernel");
+                continue;
+            }
+            finding.note("HIP deprecates texture references; create a texture object and pass it to the kernel");
+            match own_linkage {
+                Some(Linkage::Static(keyword)) if is_source(&document.file().path) => {
+                    let blank = document.range_of(keyword..keyword + 1).cover(TextRange::empty(start));
+                    finding.fix(Fix::safe("give it a symbol in the code object", vec![Edit::delete(blank)]));
+                }
+                Some(_) => {
+                    finding.severity(Severity::Error);
+                    finding.note("the code object has no symbol for it here, so that it cannot be bound: give it external linkage");
+                }
+                None => {}
             }
         }
     }
+}
+
+/// What keeps a variable to its file.
+enum Linkage {
+    /// The keyword.
+    Static(TokenIdx),
+    Namespace,
+}
+
+/// What keeps the variable to its file whose type starts at a token, if anything does.
+fn own_linkage(cx: &Context<'_>, idx: TokenIdx) -> Option<Linkage> {
+    let document = cx.document;
+    let keyword = idx.checked_sub(1).filter(|&before| document.token_text(before) == "static");
+    let is_unnamed = |&open: &TokenIdx| open > 0 && document.token_text(open - 1) == "namespace";
+    let blocks = cx.facts.blocks(document);
+    let opens = std::iter::successors(blocks.around(idx), |&open| blocks.around(open));
+    keyword
+        .map(Linkage::Static)
+        .or_else(|| opens.into_iter().any(|open| is_unnamed(&open)).then_some(Linkage::Namespace))
 }
 
 /// `texture<…> name;`, `static texture<…> name, other;`

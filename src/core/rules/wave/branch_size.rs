@@ -114,7 +114,11 @@ fn is_wave_size(word: &str) -> bool {
 }
 
 fn number(value: TokenIdx, cx: &Context<'_>) -> Option<i64> {
-    cx.thread_numbers().constant(value..value + 1)
+    match cx.document.token_text(value) {
+        "true" => Some(1),
+        "false" => Some(0),
+        _ => cx.thread_numbers().constant(value..value + 1),
+    }
 }
 
 /// The name and the value, if `idx` is the whole value of a constant: `#define N 64`, `int N = 64;`, `enum { N = 64 }`, `N{64}`,
@@ -122,7 +126,9 @@ fn number(value: TokenIdx, cx: &Context<'_>) -> Option<i64> {
 fn definition(idx: TokenIdx, document: &Document) -> Option<(TokenIdx, TokenIdx)> {
     let is_value = match document.kind(idx)? {
         TokenKind::Number => true,
-        TokenKind::Ident => is_wave_size(document.token_text(idx)),
+        TokenKind::Ident => {
+            is_wave_size(document.token_text(idx)) || matches!(document.token_text(idx), "true" | "false")
+        }
         _ => false,
     };
     let before = idx.checked_sub(1).filter(|_| is_value)?;

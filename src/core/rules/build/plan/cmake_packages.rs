@@ -96,6 +96,13 @@ fn needed<'p>(plan: &'p Plan<'p>) -> BTreeMap<&'static str, TextSize> {
         let package = if call.is("cuda_add_cublas_to_target") { "hipblas" } else { "hipfft" };
         needed.entry(package).or_insert(call.command.range.start());
     }
+    // An imported target is known in the folder that finds it and in those below.
+    let is_top = calls(plan).any(|call| call.is("project"));
+    if let Some(call) = calls(plan).find(|call| call.is("add_subdirectory")).filter(|_| is_top) {
+        for package in plan.builds.handed_packages.iter().filter(|package| **package != "hip") {
+            needed.entry(package).or_insert(call.command.range.start());
+        }
+    }
     needed
 }
 

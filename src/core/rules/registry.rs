@@ -4,7 +4,8 @@ use super::api::{
     AmbiguousCall, ChangedCall, DeprecatedHip, DevicePointerArithmetic, DevicePointerCast, DroppedResult,
     ElaboratedType, HalfConverted, LossyName, MergedName, MissingGroupMember, MissingProperty, NameInString,
     NumberForHandle, NvidiaModule, ObsoleteHip, OtherReleaseName, OwnName, PastedName, RenamedName, RenumberedConstant,
-    StandardLimits, TemplateVariable, UndecidedName, UndeclaredHip, UnknownName, UnmappedLibrary, UnsupportedName,
+    StandardLimits, StringisedProgram, TemplateVariable, UndecidedName, UndeclaredHip, UnknownName, UnmappedLibrary,
+    UnsupportedName,
 };
 use super::build::{
     CudaCompiler, CudaLanguage, CudaLibrary, CudaSource, NvccOption, NvidiaCode, UnconvertedBuild, UnsupportedOption,
@@ -80,6 +81,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<DroppedResult>(),
     Registered::new::<TemplateVariable>(),
     Registered::new::<HalfConverted>(),
+    Registered::new::<StringisedProgram>(),
     Registered::new::<CudaHeader>(),
     Registered::new::<UnsupportedHeader>(),
     Registered::new::<RenamedInclude>(),

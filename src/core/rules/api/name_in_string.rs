@@ -1,7 +1,7 @@
 //! String literals that name CUDA.
 
 use super::program_pieces::check_piece;
-use crate::analysis::program_text;
+use crate::analysis::{looks_like_cuda, program_text};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::{Kind, Resolution};
 use crate::rules::context::Context;
@@ -42,8 +42,9 @@ impl Rule for NameInString {
 
     fn check(literal: TextLiteral, cx: &mut Context<'_>) {
         let document = cx.document;
-        if program_text(document, literal.token).is_some() {
-            if !cx.settings.strings {
+        if let Some(program) = program_text(document, literal.token) {
+            let is_for_hip = || cx.facts.is_hip && is_hip(&program.text, cx);
+            if !cx.settings.strings && !is_for_hip() {
                 let Some(token) = document.token(literal.token) else { return };
                 let finding = cx.report(token.range(), "program text for run-time compilation was not converted");
                 finding.note("convert it with `strings = true` in `hipshift.toml`, or by hand");
@@ -72,6 +73,13 @@ impl Rule for NameInString {
             check_name(text, (literal.token, inner), cx);
         }
     }
+}
+
+/// Whether the program of a file for HIP names nothing that only CUDA has.
+fn is_hip(program: &str, cx: &Context<'_>) -> bool {
+    let is_part = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+    let is_renamed = |word: &str| matches!(cx.resolve(word), Some(Resolution::Name(to, _)) if to != word);
+    program.split(|sign| !is_part(sign)).all(|word| !is_renamed(word) && !looks_like_cuda(word))
 }
 
 /// Functions that give the names of results.

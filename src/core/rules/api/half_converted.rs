@@ -2,6 +2,7 @@
 
 use crate::analysis::{WAVE_SIZE, has_hip_extension, is_shuffle, is_warp_function, looks_like_cuda};
 use crate::diagnostic::RuleInfo;
+use crate::rules::conditional::is_for_hip;
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Files, WholeFile};
@@ -36,7 +37,7 @@ impl Rule for HalfConverted {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let document = cx.document;
-        if !cx.facts.is_hip || has_hip_extension(&document.file().path) {
+        if !cx.facts.is_hip || has_hip_extension(&document.file().path) || !includes_hip(cx) {
             return;
         }
         let Some(other) = other_in_hip(cx) else { return };
@@ -53,6 +54,13 @@ impl Rule for HalfConverted {
             format!("`{name}` is CUDA's, in a file that counts as HIP for its headers: `{same}` is taken for HIP's");
         cx.report(range, message).label(label, "left as it is").note("convert the file as it was, as a whole");
     }
+}
+
+/// Whether the file includes HIP's headers for all compilers, and not in a branch of a source for both.
+fn includes_hip(cx: &Context<'_>) -> bool {
+    cx.document
+        .includes()
+        .any(|include| include.path.starts_with("hip/") && !is_for_hip(include.directive.tokens.start, cx))
 }
 
 /// What CUDA and HIP call alike, and read otherwise.

@@ -57,9 +57,11 @@ pub(super) fn clash(
             () if declares(operator, cx.document) => Some(Clash::DifferentDeclared),
             () => Some(Clash::Different),
         },
-        [Some(vector), None] if types.is_number(&second.base) => other_scalars(function, vector, cx.document),
+        [Some(vector), None] if types.is_number(&second.base) => gives_another(signature, vector, types, cx.document)
+            .or_else(|| other_scalars(function, vector, cx.document)),
         [None, Some(vector)] if types.is_number(&first.base) && !is_compound => {
-            other_scalars(function, vector, cx.document)
+            gives_another(signature, vector, types, cx.document)
+                .or_else(|| other_scalars(function, vector, cx.document))
         }
         _ => None,
     }
@@ -80,8 +82,20 @@ fn step_clash(
     (is_of_vector && is_for_both && !is_decided && is_free).then_some(Clash::Different)
 }
 
-/// Whether an operator with a scalar treats components unlike each other, which HIP's does not. One that names none hands
-/// all on.
+/// Whether an operator with a scalar gives another vector than the one that it takes, which HIP's does not: `float2 operator*(int2, float)`.
+fn gives_another(
+    signature: &Signature<'_>,
+    vector: &str,
+    types: &VectorTypes<'_>,
+    document: &Document,
+) -> Option<Clash> {
+    // In front of the keyword.
+    let given = signature.name.checked_sub(2).and_then(|before| types.vector(document.token_text(before)))?;
+    (given != vector).then_some(Clash::OtherScalars)
+}
+
+/// Whether an operator with a scalar treats components unlike each other, or computes more with integers than the one operation, which HIP's
+/// does not. One that names none hands all on.
 fn other_scalars(function: &Function, vector: &str, document: &Document) -> Option<Clash> {
     let body = function.body.start + 1..function.body.end.saturating_sub(1);
     let names_component = |tokens: &Range<TokenIdx>| tokens.clone().any(|idx| component(idx, document).is_some());
@@ -101,7 +115,15 @@ fn other_scalars(function: &Function, vector: &str, document: &Document) -> Opti
     };
     let made = made.and_then(|open| Some(split_arguments(document, open + 1..document.partner(open)?)));
     let size = vector_size(vector).unwrap_or_default();
-    (!are_alike(&made.unwrap_or(statements), size, document)).then_some(Clash::OtherScalars)
+    let parts = made.unwrap_or(statements);
+    let is_real = vector.starts_with("float") || vector.starts_with("double");
+    let does_more = !is_real && parts.first().is_some_and(|part| operations(part.clone(), document) > 1);
+    (does_more || !are_alike(&parts, size, document)).then_some(Clash::OtherScalars)
+}
+
+/// How many operations some tokens name; `+=` is one.
+fn operations(tokens: Range<TokenIdx>, document: &Document) -> usize {
+    tokens.filter(|&idx| [b'+', b'-', b'*', b'/', b'%'].iter().any(|&sign| document.is(idx, sign))).count()
 }
 
 /// `x`, as 0, for the member of a vector at a token.

@@ -11,6 +11,7 @@ use hipshift::diagnostic::{Applicability, FixAvailability, RuleInfo, Severity};
 use hipshift::engine::{Input, Outcome};
 use hipshift::rules::RULES;
 use hipshift::settings::{Settings, WavePolicy};
+use hipshift::source::SourceFile;
 use hipshift::syntax::Document;
 
 /// An example of a page: CUDA, and the HIP that it becomes.
@@ -106,6 +107,16 @@ fn settings_of(info: &RuleInfo) -> Settings {
     settings
 }
 
+/// What the source is called that a page speaks of.
+fn source_name(info: &RuleInfo) -> &'static str {
+    if page(info).contains("(`config.h.in`, ") { "config.h.in" } else { "reduce.cu" }
+}
+
+fn document(info: &RuleInfo, text: &str) -> Document {
+    let file = SourceFile::decode(source_name(info).into(), format!("{text}\n").into_bytes()).unwrap();
+    Document::new(file)
+}
+
 /// The build file of a project that a page speaks of.
 fn build_file(info: &RuleInfo) -> &'static str {
     let page = page(info);
@@ -129,7 +140,7 @@ fn outcome(info: &RuleInfo, document: &Document, settings: &Settings) -> Outcome
 }
 
 fn convert(info: &RuleInfo, cuda: &str, settings: &Settings) -> String {
-    let document = common::document(&format!("{cuda}\n"));
+    let document = document(info, cuda);
     let converted = outcome(info, &document, settings).patch.apply(document.text());
     converted.trim_end_matches('\n').to_owned()
 }
@@ -143,7 +154,7 @@ fn examples_are_found_by_their_rule() {
         let needs_project = page.contains("With `--ext ");
         let first = examples(&page).into_iter().next();
         let finds = |example: Example<'_>| {
-            let document = common::document(&format!("{}\n", example.cuda));
+            let document = document(info, example.cuda);
             let outcome = outcome(info, &document, &settings_of(info));
             common::findings(&outcome).iter().any(|finding| finding.rule.code == info.code)
         };
@@ -162,7 +173,7 @@ fn file_of(info: &RuleInfo) -> (&'static str, String, Vec<String>) {
     let name = match language {
         "cmake" => "CMakeLists.txt",
         "make" => "Makefile",
-        _ => "reduce.cu",
+        _ => source_name(info),
     };
     let option = before.rsplit_once("With `").map_or("", |(_, option)| option);
     let option = option.split_once("`:").filter(|(_, rest)| rest.trim().is_empty()).map_or("", |(option, _)| option);

@@ -21,8 +21,12 @@ pub(super) fn run(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Ex
     // Headers of an earlier run are no sources.
     let folder = arguments.output.as_deref();
     let destination = folder.map(|folder| Destination::Directory(folder.to_owned()));
-    let Found { sources, links, left_out, .. } =
-        find_files(&arguments.paths, resolved, destination.as_ref(), Wanted { builds: false, copies: false })?;
+    let Found { sources, links, left_out, .. } = find_files(
+        &arguments.paths,
+        resolved,
+        destination.as_ref(),
+        Wanted { builds: false, copies: false, links: false },
+    )?;
     let (survey, plan, reports) = in_pool(arguments.selection.threads, || {
         let survey = survey(&sources, (&resolved.table, &resolved.settings), resolved.decisions.as_ref());
         let run = resolved.run(&survey);

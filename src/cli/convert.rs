@@ -113,10 +113,8 @@ fn export<'a>(arguments: &'a Convert, settings: &Settings) -> anyhow::Result<Opt
 
 /// Which files the run is about.
 fn wanted(arguments: &Convert, destination: Option<&Destination>, resolved: &Resolved) -> Wanted {
-    Wanted {
-        builds: resolved.converts_builds(),
-        copies: matches!(destination, Some(Destination::Directory(_))) && !arguments.sources_only,
-    }
+    let copies = matches!(destination, Some(Destination::Directory(_))) && !arguments.sources_only;
+    Wanted { builds: resolved.converts_builds(), copies, links: copies }
 }
 
 /// The files that are converted here, if not all are.
@@ -315,6 +313,8 @@ pub(super) struct Wanted {
     pub(super) builds: bool,
     /// All other files.
     pub(super) copies: bool,
+    /// Whether links that the result lacks are left for a person.
+    pub(super) links: bool,
 }
 
 /// Says that a path holds nothing to work on.
@@ -369,7 +369,7 @@ pub(super) fn look_for_files(
         }
         // Who takes the project along misses them there.
         match destination {
-            Some(Destination::Directory(_)) if wanted.copies => left_out.extend(passed.iter().map(is_link)),
+            Some(Destination::Directory(_)) if wanted.links => left_out.extend(passed.iter().map(is_link)),
             _ => links.extend(passed),
         }
         files.extend(sources.into_iter().map(|path| (root.clone(), path)));

@@ -44,7 +44,7 @@ pub(super) fn run(arguments: &Diff) -> anyhow::Result<Exit> {
         &arguments.paths,
         &resolved,
         Some(&Destination::InPlace),
-        Wanted { builds: resolved.build_files, copies: false },
+        Wanted { builds: resolved.build_files, copies: false, links: false },
     )?;
     if arguments.paths.len() > 1 {
         drop_doubles(&mut sources);

@@ -175,8 +175,9 @@ fn perform(
     let (mut sources, mut copies, mut all_links, mut all_left_out) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for root in roots {
         let destination = Destination::Directory(root.output.clone());
-        let wanted =
-            Wanted { builds: resolved.converts_builds(), copies: !options.sources_only && !update.before.in_place };
+        let takes_all = !options.sources_only && !update.before.in_place;
+        // The conversion has told of links.
+        let wanted = Wanted { builds: resolved.converts_builds(), copies: takes_all, links: false };
         let found = look_for_files(std::slice::from_ref(&root.input), resolved, Some(&destination), wanted)?;
         let Found { sources: more, copies: more_copies, links, left_out, .. } = found;
         all_left_out.extend(left_out);

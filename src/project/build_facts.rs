@@ -59,7 +59,10 @@ pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
         library_lists: of_kind(BuildKind::Shell, listed_libraries),
         own_libraries: own_libraries(&cmake, &all),
         packages: packages(&cmake, all.iter().filter(|command| links(&cmake, command))),
-        handed_packages: packages(&cmake, all.iter().filter(|command| hands_on(&cmake, command))),
+        handed_packages: packages(&cmake, all.iter().filter(|command| hands_on(&cmake, command)))
+            .into_iter()
+            .map(|package| (governed(path).to_owned(), package))
+            .collect(),
         warnings_as_errors: lines().any(makes_errors).then(|| governed(path).to_owned()).into_iter().collect(),
         source_lists: source_lists(path, &cmake, &all),
         ..BuildFacts::default()

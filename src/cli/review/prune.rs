@@ -19,8 +19,12 @@ pub(super) fn prune(arguments: &Arguments, first: &Utf8Path) -> anyhow::Result<E
         note("nothing is decided yet");
         return Ok(Exit::Clean);
     };
-    let Found { sources, .. } =
-        find_files(&arguments.paths, &resolved, None, Wanted { builds: resolved.build_files, copies: false })?;
+    let Found { sources, .. } = find_files(
+        &arguments.paths,
+        &resolved,
+        None,
+        Wanted { builds: resolved.build_files, copies: false, links: false },
+    )?;
     let plan = helper_plan_in_place(&arguments.paths, &resolved)?;
     let helpers = plan.as_ref().map(HelperPlan::header);
     let reports = in_pool(arguments.selection.threads, || {

@@ -40,7 +40,7 @@ pub(in super::super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         &arguments.paths,
         &resolved,
         Some(&Destination::InPlace),
-        Wanted { builds: resolved.build_files, copies: false },
+        Wanted { builds: resolved.build_files, copies: false, links: false },
     )?;
     drop_doubles(&mut sources);
     let decisions = Decisions::open(first)?;

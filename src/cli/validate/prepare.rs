@@ -138,7 +138,7 @@ fn find(arguments: &Validate, resolved: &Resolved, layout: &Layout) -> anyhow::R
     let mut all = Found::default();
     for path in &arguments.paths {
         let destination = Destination::Directory(layout.folder_of(path));
-        let wanted = Wanted { builds: false, copies: true };
+        let wanted = Wanted { builds: false, copies: true, links: false };
         let found = look_for_files(std::slice::from_ref(path), resolved, Some(&destination), wanted)?;
         all.sources.extend(found.sources);
         all.copies.extend(found.copies);

@@ -91,8 +91,12 @@ fn find(arguments: &Record) -> anyhow::Result<Input> {
         if let Some((file, _)) = &resolved.found {
             trust::require(file, &resolved.validate.input_powers(file), None)?;
         }
-        let found =
-            look_for_files(std::slice::from_ref(path), &resolved, None, Wanted { builds: false, copies: false })?;
+        let found = look_for_files(
+            std::slice::from_ref(path),
+            &resolved,
+            None,
+            Wanted { builds: false, copies: false, links: false },
+        )?;
         sources.extend(found.sources.into_iter().map(|source| source.path));
         left_out.extend(found.left_out);
         for program in resolved.validate.program {

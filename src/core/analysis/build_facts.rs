@@ -44,8 +44,9 @@ pub struct BuildFacts {
     pub own_libraries: BTreeSet<String>,
     /// Packages of HIP's with what stands in place of the targets of CUDA's that files of CMake name.
     pub packages: BTreeSet<&'static str>,
-    /// Those of them whose targets stand in lists that a file of CMake hands to the folders above it (`PARENT_SCOPE`) or to all.
-    pub handed_packages: BTreeSet<&'static str>,
+    /// Packages whose targets stand in lists that files of CMake hand to the folders above them (`PARENT_SCOPE`) or to all, with the folders
+    /// of these files.
+    pub handed_packages: BTreeSet<(Utf8PathBuf, &'static str)>,
     /// The folders whose build files make errors of warnings (`-Werror`).
     pub warnings_as_errors: Vec<Utf8PathBuf>,
     /// Variables of CMake that may hold sources.
@@ -75,7 +76,7 @@ impl BuildFacts {
         self.library_lists.extend(other.library_lists.iter().cloned());
         self.own_libraries.extend(other.own_libraries.iter().cloned());
         self.packages.extend(&other.packages);
-        self.handed_packages.extend(&other.handed_packages);
+        self.handed_packages.extend(other.handed_packages.iter().cloned());
         self.warnings_as_errors.extend(other.warnings_as_errors.iter().cloned());
         self.source_lists.add(&other.source_lists);
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-use super::control_flow::{If, Loop};
+use super::control_flow::{ControlFlow, If, Loop};
 use super::functions::Function;
 use super::outcome::constant;
 use super::statement_ends::{StatementEnds, statement_end};
@@ -21,6 +21,7 @@ pub(super) struct Poller<'a, 'd> {
     numbers: &'a ThreadNumbers<'d>,
     function: &'a Function,
     ifs: &'a [If],
+    loops: &'a [Loop],
     shared: FxHashSet<&'d str>,
 }
 
@@ -46,9 +47,10 @@ impl<'a, 'd> Poller<'a, 'd> {
         document: &'d Document,
         numbers: &'a ThreadNumbers<'d>,
         function: &'a Function,
-        ifs: &'a [If],
+        flow: &'a ControlFlow,
     ) -> Poller<'a, 'd> {
-        Poller { document, numbers, function, ifs, shared: shared_variables(document, function) }
+        let ControlFlow { ifs, loops, .. } = flow;
+        Poller { document, numbers, function, ifs, loops, shared: shared_variables(document, function) }
     }
 
     /// What a loop waits for that does nothing but read, if it is one.
@@ -64,13 +66,8 @@ impl<'a, 'd> Poller<'a, 'd> {
         let is_block =
             document.is(body.start, b'{') && document.partner(body.start).is_some_and(|end| end + 1 == body.end);
         let inside = if is_block { body.start + 1..body.end - 1 } else { body.clone() };
-        let is_asking = matches!(document.token_text(inside.start), "if" | "while");
-        let close = document.partner(inside.start + 1).filter(|_| is_asking && document.is(inside.start + 1, b'('))?;
-        let has_other = || (close..inside.end).any(|idx| document.token_text(idx) == "else");
-        if !looped.step.is_empty() || statement_end(document, inside.clone()) != inside.end || has_other() {
-            return None;
-        }
-        let asked = inside.start + 2..close;
+        let is_short = looped.step.is_empty() && looped.body.len() < LONGEST_WORK;
+        let asked = self.asked_alone(&inside).filter(|_| is_short)?;
         let conditions = || looped.condition.clone().chain(asked.clone());
         let writes = |idx: TokenIdx| document.token_text(idx).starts_with("atomic") && !self.reads_memory(idx);
         if conditions().any(|idx| is_written(document, idx) || !self.is_harmless(idx) || writes(idx)) {
@@ -79,6 +76,17 @@ impl<'a, 'd> Poller<'a, 'd> {
         let place = asked.clone().find(|&idx| self.reads_memory(idx))?;
         let is_shared = |idx: &TokenIdx| self.shared.contains(document.token_text(*idx));
         Some(asked.clone().find(is_shared).map_or(WaitsFor::Value(place), WaitsFor::Shared))
+    }
+
+    /// The condition of an `if` without `else`, or of a loop, that some tokens are.
+    fn asked_alone(&self, tokens: &Range<TokenIdx>) -> Option<Range<TokenIdx>> {
+        let asking = self.ifs.binary_search_by_key(&tokens.start, |found| found.keyword).ok();
+        if let Some(found) = asking.and_then(|at| self.ifs.get(at)) {
+            return (found.other.is_empty() && found.then.end == tokens.end).then(|| found.condition.clone());
+        }
+        let at = self.loops.binary_search_by_key(&tokens.start, |looped| looped.keyword).ok()?;
+        let looped = self.loops.get(at).filter(|looped| looped.step.is_empty() && looped.end() == tokens.end)?;
+        (looped.condition.start < looped.body.start).then(|| looped.condition.clone())
     }
 
     fn does_nothing_but_read(&self, looped: &Loop) -> Option<WaitsFor> {
@@ -268,6 +276,9 @@ impl<'a, 'd> Poller<'a, 'd> {
 
 /// The body of a loop with more tokens than this does more than wait.
 const LONGEST_PAUSE: usize = 100;
+
+/// Loops of more tokens than this, which may hold more loops, are not read for what they wait for before they work.
+const LONGEST_WORK: usize = 500;
 
 /// Functions that only let time pass, or make sure of the order of what is read.
 const PAUSES: &[&str] = &[

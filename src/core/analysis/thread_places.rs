@@ -3,7 +3,7 @@
 use super::functions::Function;
 use super::thread_limits::{MOST_LANES, is_wave_size};
 use super::thread_numbers::{ThreadNumber, ThreadNumbers};
-use crate::syntax::{Arithmetic, Document, Operand, OperandKind, OperatorKind, TokenIdx, is_type_word};
+use crate::syntax::{Arithmetic, Document, Operand, OperandKind, OperatorKind, TokenIdx, is_type_word, words_in};
 
 /// What a value is for the threads of a block. Sets of dimensions have a bit for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,11 +117,18 @@ impl Places<'_, '_> {
     fn is_counter(&self, name: TokenIdx, function: &Function) -> bool {
         let document = self.document;
         let first = self.numbers.first_value(name, function);
-        let starts_alike = first.is_some_and(|value| self.numbers.constant(value.tokens).is_some());
-        let words = function.body.clone().filter(|&idx| document.token_text(idx) == "for");
+        if first.is_none_or(|value| self.numbers.constant(value.tokens).is_none()) {
+            return false;
+        }
+        let words = words_in(document, "for", function.body.clone());
         let heads: Vec<_> = words.filter_map(|word| Some(word + 1..document.partner(word + 1)?)).collect();
         let changes = self.numbers.changes_of(document.token_text(name), function);
-        starts_alike && changes.iter().all(|idx| heads.iter().any(|head| head.contains(idx)))
+        // Heads do not overlap, and stand in the order of the text.
+        let is_in_head = |idx: &TokenIdx| {
+            let after = heads.partition_point(|head| head.start <= *idx);
+            after.checked_sub(1).is_some_and(|last| heads[last].contains(idx))
+        };
+        changes.iter().all(is_in_head)
     }
 
     fn call(&self, name: TokenIdx, arguments: &[Operand], function: &Function, depth: u32) -> Option<Place> {

@@ -28,7 +28,7 @@ pub fn waiting_loops<'d>(
         return Vec::new();
     }
     let finder = Finder { document, numbers, function, by_names: ifs_by_names(document, ifs), ifs };
-    let poller = Poller::of(document, numbers, function, ifs);
+    let poller = Poller::of(document, numbers, function, flow);
     let mut waits: Vec<Option<WaitsFor>> = all.iter().map(|looped| poller.polls(looped)).collect();
     let mut open: Vec<usize> = Vec::new();
     let mut next = 0;

@@ -379,8 +379,8 @@ fn is_makefile(name: &str) -> bool {
 
 fn by_extension(name: &str, extension: &str) -> Option<BuildKind> {
     let kind = match extension {
-        // `config.h.cmake` is a template for a source.
-        "cmake" if makes_source(name) => return None,
+        // `config.h.cmake` is a template for a header.
+        "cmake" if makes_header(name) => return None,
         "cmake" => BuildKind::CMake,
         "mk" | "mak" | "make" | "gmk" => BuildKind::Make,
         "bazel" | "bzl" => BuildKind::Bazel,
@@ -406,14 +406,14 @@ fn by_extension(name: &str, extension: &str) -> Option<BuildKind> {
     Some(kind)
 }
 
-/// Whether the name in front of an extension is that of a header or source.
-fn makes_source(name: &str) -> bool {
+/// Whether the name in front of an extension is that of a header.
+fn makes_header(name: &str) -> bool {
     let stem = name.rsplit_once('.').map_or("", |(stem, _)| stem);
-    Utf8Path::new(stem).extension().is_some_and(|extension| SOURCES.contains(&extension))
+    Utf8Path::new(stem).extension().is_some_and(|extension| HEADERS.contains(&extension))
 }
 
-/// Extensions of headers and sources from templates.
-const SOURCES: &[&str] = &["h", "hpp", "hh", "hxx", "cuh", "inl", "c", "cc", "cpp", "cxx", "cu"];
+/// Extensions of headers that are made from templates; `flags.cu.cmake` is a module.
+const HEADERS: &[&str] = &["h", "hpp", "hh", "hxx", "cuh", "inl"];
 
 /// Whether a service that builds reads the file.
 fn is_workflow(path: &Utf8Path) -> bool {
@@ -445,6 +445,7 @@ mod tests {
             ("build.txt", "#!/bin/sh\n", None),
             ("config.h.cmake", "", None),
             ("config.cmake", "", Some(BuildKind::CMake)),
+            ("flags.cu.cmake", "", Some(BuildKind::CMake)),
             ("Makefile", "#!/bin/sh\n", Some(BuildKind::Make)),
         ] {
             assert_eq!(build_kind_of(path.into(), text.as_bytes()), kind, "{path} {text}");

@@ -43,6 +43,7 @@ impl Rule for HalfConverted {
         let Some(other) = other_in_hip(cx) else { return };
         let names = cx.names.iter().filter(|name| matches!(name.meaning, Meaning::Renamed(..)));
         let of_cuda = names.filter(|name| looks_like_cuda(&name.text) && cx.facts.declared.get(&name.text).is_none());
+        let of_cuda = of_cuda.filter(|name| !cx.project.own_names.contains_key(&*name.text));
         let mut of_cuda = of_cuda.filter(|name| !cx.is_for_cuda_alone(name.token)).map(|name| name.token);
         let Some(first) = of_cuda.next() else { return };
         drop(of_cuda);

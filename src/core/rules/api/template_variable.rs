@@ -10,8 +10,8 @@ use crate::syntax::Document;
 
 declare_rule! {
     /// ## What it does
-    /// Finds `CMake`'s variables about CUDA in templates for headers and sources, as `configure_file` fills them in: `@CUDAToolkit_VERSION@`,
-    /// and `${CUDAToolkit_VERSION}` in files called `*.in` and `*.cmake`.
+    /// Finds `CMake`'s variables about CUDA in templates for headers and sources (`config.h.in`, `config.h.cmake`), as `configure_file`
+    /// fills them in: `@CUDAToolkit_VERSION@` and `${CUDAToolkit_VERSION}`.
     ///
     /// ## Why is this bad?
     /// A build for HIP does not set them, and `configure_file` writes nothing in their place, without a word.
@@ -36,9 +36,14 @@ impl Rule for TemplateVariable {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let document = cx.document;
-        let is_template = matches!(document.file().path.extension(), Some("in" | "cmake"));
-        for (place, variable) in variables(document.text(), is_template) {
-            if is_in_comment(document, place) {
+        if !matches!(document.file().path.extension(), Some("in" | "cmake" | "tmpl" | "template")) {
+            return;
+        }
+        for (place, variable) in variables(document.text()) {
+            // `#cmakedefine` asks for the variable that it names itself, and gives its macro the name.
+            if is_in_comment(document, place)
+                || document.line_text(place.start()).trim_start().starts_with("#cmakedefine")
+            {
                 continue;
             }
             let name = document.slice(place);
@@ -61,9 +66,9 @@ fn is_in_comment(document: &Document, place: TextRange) -> bool {
 }
 
 /// The variables about CUDA between signs, and their names' places.
-fn variables(text: &str, has_braces: bool) -> impl Iterator<Item = (TextRange, &'static BuildName)> {
+fn variables(text: &str) -> impl Iterator<Item = (TextRange, &'static BuildName)> {
     let at_signs = memchr::memchr_iter(b'@', text.as_bytes()).map(|at| (at + 1, b'@'));
-    let braces = memchr::memmem::find_iter(text.as_bytes(), b"${").filter(move |_| has_braces).map(|at| (at + 2, b'}'));
+    let braces = memchr::memmem::find_iter(text.as_bytes(), b"${").map(|at| (at + 2, b'}'));
     at_signs.chain(braces).filter_map(|(start, end)| {
         let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         let length = text.as_bytes()[start..].iter().take_while(|byte| is_name(byte)).count();

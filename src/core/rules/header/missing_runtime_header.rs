@@ -14,7 +14,7 @@ use crate::rules::meaning::Meaning;
 use crate::rules::query::{Files, Name, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Document, TokenIdx, words, words_among};
+use crate::syntax::{Document, Include, TokenIdx, TokenKind, words, words_among};
 
 declare_rule! {
     /// ## What it does
@@ -175,6 +175,16 @@ fn forward_declared(document: &Document) -> FxHashSet<&str> {
 
 /// Whether an include of the file becomes HIP's runtime header, or is it already.
 pub(super) fn provides_runtime(cx: &Context<'_>) -> bool {
-    let mut includes = cx.document.includes();
-    includes.any(|include| include.path == RUNTIME || hip_header(&include, cx).is_some_and(|(to, _)| to == RUNTIME))
+    let is_runtime =
+        |include: &Include<'_>| include.path == RUNTIME || hip_header(include, cx).is_some_and(|(to, _)| to == RUNTIME);
+    cx.document.includes().any(|include| is_runtime(&include) && !is_in_linkage(&include, cx))
+}
+
+/// Whether an include stands in `extern "C" { … }`, where HIP's headers have templates, and what is defined in front of it lacks them.
+fn is_in_linkage(include: &Include<'_>, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let open = cx.facts.blocks(document).around(include.directive.tokens.start);
+    open.and_then(|open| open.checked_sub(2)).is_some_and(|keyword| {
+        document.token_text(keyword) == "extern" && document.kind(keyword + 1) == Some(TokenKind::Str)
+    })
 }

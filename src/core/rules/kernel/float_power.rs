@@ -7,7 +7,7 @@ use super::extremum_type::{has_own, is_of_ours};
 use super::number_types::{INT, Number, Numbers, literal};
 use crate::analysis::{GUARD, Role, is_global, role};
 use crate::diagnostic::{Fix, RuleInfo};
-use crate::mapping::{Intrinsic, Intrinsics};
+use crate::mapping::{HELPER_PREFIX, Intrinsic, Intrinsics};
 use crate::rules::api::is_declaration;
 use crate::rules::context::Context;
 use crate::rules::definitions::definitions;
@@ -35,8 +35,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix safety
-    /// Safe: it is what CUDA computes. Where the types are not known, a definition of hipshift's has the overload, and calls `pow` for all
-    /// others. Whoever does not need the digits writes `powf`.
+    /// Safe: it is what CUDA computes. Where the type is not known, a definition of hipshift's makes a `double` of a `float`, and leaves all
+    /// others alone. Whoever does not need the digits writes `powf`.
     FloatPower { code: "K062", name: "float-power", severity: Hint, fix: Always, since: "0.2.0" }
 }
 
@@ -48,20 +48,20 @@ impl Rule for FloatPower {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         for power in powers(cx) {
-            let name = cx.document.range_of(power.name.clone());
-            let (message, fix) = match (power.base, intrinsic()) {
-                (Some(base), _) => {
-                    let base = cx.document.range_of(base);
-                    let edits = vec![Edit::insert(base.start(), "static_cast<double>("), Edit::insert(base.end(), ")")];
+            let (name, base) = (cx.document.range_of(power.name.clone()), cx.document.range_of(power.base));
+            let around =
+                |with: &str| vec![Edit::insert(base.start(), format!("{with}(")), Edit::insert(base.end(), ")")];
+            let (message, fix) = match intrinsic().filter(|_| !power.is_known) {
+                None => {
+                    let edits = around("static_cast<double>");
                     ("HIP computes this in `float`, CUDA in `double`", Fix::safe("compute it in `double`", edits))
                 }
-                (None, Some(intrinsic)) => {
-                    let mut edits = vec![Edit::replace(name, intrinsic.helper())];
+                Some(intrinsic) => {
+                    let mut edits = around(&intrinsic.helper());
                     edits.extend(definitions(name.start(), cx));
                     let fix = Fix::safe(format!("define and use `{}`", intrinsic.helper()), edits);
                     ("HIP computes this in `float` if the first argument is one, CUDA in `double`", fix)
                 }
-                (None, None) => continue,
             };
             cx.report(name, message).fix(fix);
         }
@@ -74,20 +74,21 @@ pub(in crate::rules) fn defined_powers(cx: &Context<'_>) -> Vec<(TokenIdx, &'sta
         return Vec::new();
     };
     let is_read = |power: &Power| !cx.skips(cx.document.range_of(power.name.clone()).start());
-    let unknown = powers(cx).into_iter().filter(|power| power.base.is_none() && is_read(power));
+    let unknown = powers(cx).into_iter().filter(|power| !power.is_known && is_read(power));
     unknown.map(|power| (power.name.start, intrinsic)).collect()
 }
 
 fn intrinsic() -> Option<&'static Intrinsic> {
-    Intrinsics::builtin().ok().and_then(|table| table.get(POW))
+    Intrinsics::builtin().ok().and_then(|table| table.get("pow_base"))
 }
 
 /// A call of a `float` and an `int`.
 struct Power {
     /// With what stands in front of it: `std::pow`.
     name: Range<TokenIdx>,
-    /// The `float`, if it is known to be one.
-    base: Option<Range<TokenIdx>>,
+    base: Range<TokenIdx>,
+    /// Whether the base is known to be a `float`.
+    is_known: bool,
 }
 
 fn powers(cx: &Context<'_>) -> Vec<Power> {
@@ -103,7 +104,8 @@ fn powers(cx: &Context<'_>) -> Vec<Power> {
         let is_standard = start + 2 == call.name && document.token_text(start) == "std";
         let is_free = role(document, call.name) == Role::Free || is_global(document, call.name);
         let [base, exponent] = call.arguments.as_slice() else { return None };
-        if !(is_free || is_standard) || is_declaration(&call, cx) || is_of_ours(call.name, cx) {
+        let is_named = document.is(call.name + 1, b'(');
+        if !(is_free || is_standard) || !is_named || is_declaration(&call, cx) || is_of_ours(call.name, cx) {
             return None;
         }
         let (base, exponent) = (document.tokens_in(*base), document.tokens_in(*exponent));
@@ -114,10 +116,10 @@ fn powers(cx: &Context<'_>) -> Vec<Power> {
         };
         let is_float = |number: &Number| *number == Number::Real { is_double: false };
         let may_be_float = |number: Option<Number>| number.is_none_or(|number| !number.is_known() || is_float(&number));
-        let fits = kind(&likely, exponent) == Some(INT) && may_be_float(kind(&likely, base.clone()));
+        let is_done = document.token_text(base.start).starts_with(HELPER_PREFIX);
+        let fits = !is_done && kind(&likely, exponent) == Some(INT) && may_be_float(kind(&likely, base.clone()));
         let is_known = fits && kind(&certain, base.clone()).as_ref().is_some_and(is_float);
-        (fits && may_run_on_device(call.name, cx))
-            .then(|| Power { name: start..call.name + 1, base: is_known.then_some(base) })
+        (fits && may_run_on_device(call.name, cx)).then(|| Power { name: start..call.name + 1, base, is_known })
     });
     found.collect()
 }

@@ -1,5 +1,9 @@
 //! Locks that the threads of one wave take from each other, and other waiting for a thread of the same wave.
 
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
 use super::comers::{Comers, Guarded, Reach};
 use super::macro_waits::{MacroWait, macro_waits};
 use crate::analysis::{Function, Loop, Polled, ThreadNumber, WaitingLoop, WaitsFor, waiting_loops};
@@ -58,11 +62,11 @@ impl Rule for SpinLock {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let functions = &cx.facts.functions;
-        let mut guarded = Guarded::default();
+        let (mut guarded, mut writes) = (Guarded::default(), LaneWrites::default());
         for function in functions.iter().filter(|function| function.runs_on_device()) {
             let flow = cx.control_flow(function);
             for waiting in waiting_loops(cx.document, cx.thread_numbers(), (function, &flow)) {
-                check_loop(cx, function, &waiting, &mut guarded);
+                check_loop(cx, function, &waiting, (&mut guarded, &mut writes));
             }
         }
         for wait in macro_waits(cx) {
@@ -89,7 +93,12 @@ fn check_macro(cx: &mut Context<'_>, wait: &MacroWait<'_>, guarded: &mut Guarded
     cx.report(range, message).severity(severity).note(APART);
 }
 
-fn check_loop(cx: &mut Context<'_>, function: &Function, waiting: &WaitingLoop, guarded: &mut Guarded) {
+fn check_loop<'d>(
+    cx: &mut Context<'d>,
+    function: &Function,
+    waiting: &WaitingLoop,
+    (guarded, writes): (&mut Guarded, &mut LaneWrites<'d>),
+) {
     let looped = &waiting.looped;
     let reach = guarded.reach(cx, function, looped.keyword);
     match waiting.waits_for {
@@ -111,7 +120,7 @@ fn check_loop(cx: &mut Context<'_>, function: &Function, waiting: &WaitingLoop, 
         WaitsFor::Value(_) => {
             let polled = Polled::of_loop(cx.document, cx.thread_numbers(), function, looped).or(reach.given);
             match severity_of_poll(polled, reach) {
-                Some(_) if is_written_by_lanes(cx, function, waiting) => {
+                Some(_) if is_written_by_lanes(cx, function, waiting, writes) => {
                     let message =
                         "a lane waits here for a value that another lane writes, which may be one of the same wave";
                     report(cx, looped, message, Severity::Warning).note(APART);
@@ -126,28 +135,47 @@ fn check_loop(cx: &mut Context<'_>, function: &Function, waiting: &WaitingLoop, 
 const APART: &str = "on gfx9 the threads 0 to 63 of a block are one wave, in lockstep: on NVIDIA GPUs they are two warps, and \
                      even the threads of one go on by themselves";
 
+/// Where functions write to arrays, each thread, lane or warp to a place of its own.
+#[derive(Default)]
+struct LaneWrites<'d>(FxHashMap<(TokenIdx, &'d str), Rc<[TokenIdx]>>);
+
+impl<'d> LaneWrites<'d> {
+    /// The names of an array of a function where it is written so.
+    fn of(&mut self, cx: &Context<'d>, function: &Function, array: &'d str) -> Rc<[TokenIdx]> {
+        let document: &'d Document = cx.document;
+        let is_write = |&name: &TokenIdx| {
+            let open = name + 1;
+            let Some(close) = document.partner(open).filter(|_| document.is(open, b'[')) else { return false };
+            let is_assigned = document.is(close + 1, b'=') && !document.is(close + 2, b'=');
+            let is_given =
+                || name > 2 && document.is(name - 1, b'&') && document.token_text(name - 3).starts_with("atomic");
+            let by_lane = || {
+                let number = cx.thread_numbers().number(open + 1..close, function);
+                matches!(number, Some(ThreadNumber::Thread | ThreadNumber::Lane | ThreadNumber::Warp))
+            };
+            (is_assigned || is_given()) && by_lane()
+        };
+        let look = || words_in(document, array, function.body.clone()).filter(is_write).collect();
+        Rc::clone(self.0.entry((function.body.start, array)).or_insert_with(look))
+    }
+}
+
 /// Whether the function writes to the array that a loop reads until there is something, each thread, lane or warp to a place of its own:
 /// `while (done[row] == 0); …; done[thread] = 1;`
-fn is_written_by_lanes(cx: &Context<'_>, function: &Function, waiting: &WaitingLoop) -> bool {
-    let document = cx.document;
+fn is_written_by_lanes<'d>(
+    cx: &Context<'d>,
+    function: &Function,
+    waiting: &WaitingLoop,
+    writes: &mut LaneWrites<'d>,
+) -> bool {
+    let document: &'d Document = cx.document;
     let WaitsFor::Value(place) = waiting.waits_for else { return false };
     let Some(array) = polled_array(document, place, waiting.looped.end()) else { return false };
     let index = |open: TokenIdx| document.partner(open).map(|close| document.slice(document.range_of(open + 1..close)));
     let read = index(array + 1);
-    let uses = words_in(document, document.token_text(array), function.body.clone());
-    uses.filter(|&name| !waiting.looped.repeats(name)).any(|name| {
-        let open = name + 1;
-        let Some(close) = document.partner(open).filter(|_| document.is(open, b'[')) else { return false };
-        let is_assigned = document.is(close + 1, b'=') && !document.is(close + 2, b'=');
-        let is_given =
-            || name > 2 && document.is(name - 1, b'&') && document.token_text(name - 3).starts_with("atomic");
-        let by_lane = || {
-            let number = cx.thread_numbers().number(open + 1..close, function);
-            matches!(number, Some(ThreadNumber::Thread | ThreadNumber::Lane | ThreadNumber::Warp))
-        };
-        // Who waits for a place of its own is no one else's writer.
-        (is_assigned || is_given()) && index(open) != read && by_lane()
-    })
+    // Who waits for a place of its own is no one else's writer.
+    let all = writes.of(cx, function, document.token_text(array));
+    all.iter().any(|&name| !waiting.looped.repeats(name) && index(name + 1) != read)
 }
 
 /// The array of which an element is read at `place`: `done[i]`, `atomicAdd(&done[i], 0)`.

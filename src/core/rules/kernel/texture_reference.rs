@@ -5,8 +5,8 @@ use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::source::{Edit, TextRange};
-use crate::syntax::{Document, TokenIdx, TokenKind, words_among};
+use crate::source::{Edit, range};
+use crate::syntax::{Document, TokenIdx, TokenKind, statement_start, words_among};
 
 declare_rule! {
     /// ## What it does
@@ -56,8 +56,11 @@ impl Rule for TextureReference {
             finding.note("HIP deprecates texture references; create a texture object and pass it to the kernel");
             match own_linkage {
                 Some(Linkage::Static(keyword)) if is_source(&document.file().path) => {
-                    let blank = document.range_of(keyword..keyword + 1).cover(TextRange::empty(start));
-                    finding.fix(Fix::safe("give it a symbol in the code object", vec![Edit::delete(blank)]));
+                    let keyword = document.range_of(keyword..keyword + 1);
+                    let blanks = &document.text()[usize::from(keyword.end())..usize::from(start)];
+                    let length = blanks.len() - blanks.trim_start_matches(' ').len();
+                    let removed = range(keyword.start().into(), usize::from(keyword.end()) + length);
+                    finding.fix(Fix::safe("give it a symbol in the code object", vec![Edit::delete(removed)]));
                 }
                 Some(_) => {
                     finding.severity(Severity::Error);
@@ -79,13 +82,15 @@ enum Linkage {
 /// What keeps the variable to its file whose type starts at a token, if anything does.
 fn own_linkage(cx: &Context<'_>, idx: TokenIdx) -> Option<Linkage> {
     let document = cx.document;
-    let keyword = idx.checked_sub(1).filter(|&before| document.token_text(before) == "static");
+    if cx.facts.blocks(document).is_in_class(idx) {
+        return None;
+    }
+    let keyword = (statement_start(document, idx)..idx).find(|&word| document.token_text(word) == "static");
     let is_unnamed = |&open: &TokenIdx| open > 0 && document.token_text(open - 1) == "namespace";
     let blocks = cx.facts.blocks(document);
     let opens = std::iter::successors(blocks.around(idx), |&open| blocks.around(open));
-    keyword
-        .map(Linkage::Static)
-        .or_else(|| opens.into_iter().any(|open| is_unnamed(&open)).then_some(Linkage::Namespace))
+    let is_unnamed = opens.into_iter().any(|open| is_unnamed(&open));
+    if is_unnamed { Some(Linkage::Namespace) } else { keyword.map(Linkage::Static) }
 }
 
 /// `texture<…> name;`, `static texture<…> name, other;`

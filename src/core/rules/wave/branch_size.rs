@@ -7,7 +7,7 @@ use crate::rules::conditional::is_for_hip;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{Document, TokenIdx, TokenKind, words};
+use crate::syntax::{Document, TokenIdx, TokenKind, statement_start, words};
 
 declare_rule! {
     /// ## What it does
@@ -99,13 +99,23 @@ fn chosen(flag: TokenIdx, is_set: bool, cx: &Context<'_>) -> Option<(TokenIdx, T
     let is_negated = flag.checked_sub(1).is_some_and(|before| document.is(before, b'!'));
     let (first, second) = (flag + 2, flag + 4);
     let (wide, other) = if is_set == is_negated { (second, first) } else { (first, second) };
-    (is_choice && number(wide, cx) == Some(64) && number(other, cx) == Some(32)).then_some((wide, other))
+    let start = document.directive_of(flag).map_or_else(|| statement_start(document, flag), |found| found.tokens.start);
+    let names = || start..flag;
+    let function = || cx.facts.functions.around(flag).and_then(|function| function.name);
+    let is_named = || names().chain(function()).any(|idx| is_about_lanes(document.token_text(idx)));
+    (is_choice && number(wide, cx) == Some(64) && number(other, cx) == Some(32) && is_named()).then_some((wide, other))
 }
 
-/// Whether a constant counts bits of a number: `LOG_WARP_SIZE`, `warp_shift`.
+/// Whether a constant counts the bits of a number of lanes: `LOG_WARP_SIZE`, `warp_shift`.
 fn counts_bits(name: &str) -> bool {
+    let small = name.to_ascii_lowercase();
+    is_about_lanes(name) && ["log", "shift", "bits"].iter().any(|part| small.contains(part))
+}
+
+/// Whether a name says that it is about the lanes of a warp.
+fn is_about_lanes(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    ["log", "shift", "bits"].iter().any(|part| name.contains(part))
+    ["warp", "lane", "wave", "simd"].iter().any(|part| name.contains(part)) && !name.contains("plane")
 }
 
 /// Whether a word is the size of a wave of the target: HIP's, or the compiler's.

@@ -257,17 +257,26 @@ pub(super) fn class_around(cx: &Context<'_>, function: &Function) -> Option<Toke
     (keyword + 1..open).find(|&idx| document.kind(idx) == Some(TokenKind::Ident) && !document.is(idx + 1, b'('))
 }
 
+/// Lambdas within more lambdas than this count as the code of those.
+const DEEPEST_LAMBDA: usize = 4;
+
 /// `auto f = [&](int x) { … };`
 pub(super) fn lambdas<'d>(document: &'d Document, function: &Function) -> impl Iterator<Item = Callable<'d>> {
     let body = function.body.clone();
     let starts = body.clone().filter(move |&idx| document.is(idx, b'=') && document.is(idx + 1, b'['));
+    let mut around: Vec<TokenIdx> = Vec::new();
     starts.filter_map(move |sign| {
+        while around.pop_if(|end| *end < sign).is_some() {}
+        if around.len() >= DEEPEST_LAMBDA {
+            return None;
+        }
         let name = sign.checked_sub(1).filter(|&name| document.kind(name) == Some(TokenKind::Ident))?;
         let open = document.partner(sign + 1).filter(|&close| close > sign)? + 1;
         // `[&] { … }` takes nothing.
         let close = document.partner(open).filter(|&close| document.is(open, b'(') && close > open).unwrap_or(open);
         let start = (close..body.end).find(|&idx| document.is(idx, b'{') || document.is(idx, b';'))?;
         let end = document.partner(start).filter(|&end| end > start)?;
+        around.push(end);
         Some(Callable::of(document, name, open, start..end).with_called(document))
     })
 }

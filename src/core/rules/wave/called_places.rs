@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::callables::{Callable, calls_made, class_around, is_call_operator, lambdas, variables_of};
 use crate::analysis::{Role, role};
 use crate::rules::context::Context;
-use crate::syntax::{Call, Document, MacroDefinition, TokenIdx, words, words_in};
+use crate::syntax::{Call, MacroDefinition, TokenIdx, words, words_in};
 
 /// Some places of a file, and the calls of its device functions and the uses of its macros that come to one of these, in the order of the
 /// text.
@@ -24,6 +24,7 @@ pub(super) fn with_callers(cx: &Context<'_>, places: Vec<TokenIdx>) -> Vec<Token
     }
     // Functions and macros whose uses were added.
     let mut added: FxHashSet<&str> = FxHashSet::default();
+    let mut added_lambdas: FxHashSet<TokenIdx> = FxHashSet::default();
     // The lambdas of each function.
     let mut own: FxHashMap<TokenIdx, Vec<Callable<'_>>> = FxHashMap::default();
     let mut next = 0;
@@ -39,9 +40,11 @@ pub(super) fn with_callers(cx: &Context<'_>, places: Vec<TokenIdx>) -> Vec<Token
         let Some(function) = functions.around(place).filter(|function| function.runs_on_device()) else { continue };
         let lambdas = own.entry(function.body.start).or_insert_with(|| lambdas(document, function).collect());
         for lambda in lambdas.iter().filter(|lambda| lambda.body.contains(&place)) {
-            if added.insert(lambda.key.name()) {
-                let uses = words_in(document, lambda.key.name(), function.body.clone());
-                found.extend(uses.filter(|&idx| idx != lambda.defined && is_call(&idx)));
+            if added_lambdas.insert(lambda.defined) {
+                // As long as its block lasts.
+                let end = blocks.around(lambda.defined).and_then(|open| document.partner(open));
+                let uses = words_in(document, lambda.key.name(), lambda.body.end..end.unwrap_or(function.body.end));
+                found.extend(uses.filter(is_call));
             }
         }
         let Some(name) = function.name.filter(|_| !function.is_kernel) else { continue };
@@ -49,7 +52,7 @@ pub(super) fn with_callers(cx: &Context<'_>, places: Vec<TokenIdx>) -> Vec<Token
         if is_of_class && is_call_operator(document, name) {
             let class = class_around(cx, function).map(|class| document.token_text(class));
             let class = class.filter(|class| added.insert(class));
-            found.extend(class.into_iter().flat_map(|class| calls_of_objects(document, class)));
+            found.extend(class.into_iter().flat_map(|class| calls_of_objects(cx, class)));
             continue;
         }
         let name = document.token_text(name);
@@ -64,16 +67,14 @@ pub(super) fn with_callers(cx: &Context<'_>, places: Vec<TokenIdx>) -> Vec<Token
     found
 }
 
-/// Where objects of a class are called: `F()(x)`, and `f(x)` where `F f;` declares it.
-fn calls_of_objects(document: &Document, class: &str) -> Vec<TokenIdx> {
-    let made = words(document, class).filter(|&idx| calls_made(document, idx));
-    let mut found: Vec<TokenIdx> = made.collect();
-    let mut variables: Vec<TokenIdx> = variables_of(document, class).collect();
-    variables.sort_unstable();
-    let names: FxHashSet<&str> = variables.iter().map(|&variable| document.token_text(variable)).collect();
-    for name in names {
-        let is_call = |&idx: &TokenIdx| variables.binary_search(&idx).is_err() && Call::at(document, idx).is_some();
-        found.extend(words(document, name).filter(is_call));
+/// Where objects of a class are called: `F()(x)`, and `f(x)` in the function in which `F f;` declares it.
+fn calls_of_objects(cx: &Context<'_>, class: &str) -> Vec<TokenIdx> {
+    let document = cx.document;
+    let mut found: Vec<TokenIdx> = words(document, class).filter(|&idx| calls_made(document, idx)).collect();
+    for variable in variables_of(document, class) {
+        let Some(function) = cx.facts.functions.around(variable) else { continue };
+        let behind = words_in(document, document.token_text(variable), variable + 1..function.body.end);
+        found.extend(behind.filter(|&idx| Call::at(document, idx).is_some()));
     }
     found
 }

@@ -165,7 +165,12 @@ impl<'f, 'd> Followed<'f, 'd> {
     /// Whether a name is a parameter for which a caller gives what differs among lanes.
     fn is_given_parting(&self, name: TokenIdx) -> bool {
         let (cx, Some(callers)) = (self.cx, self.callers.checked_sub(1)) else { return false };
-        let given = cx.thread_numbers().arguments_for(cx.document.token_text(name), self.function);
+        let (numbers, text) = (cx.thread_numbers(), cx.document.token_text(name));
+        // One that is changed need not be what was given.
+        if !numbers.changes_of(text, self.function).is_empty() {
+            return false;
+        }
+        let given = numbers.arguments_for(text, self.function);
         given.into_iter().flatten().any(|(argument, caller)| {
             let is_new = {
                 let mut seen = self.seen.borrow_mut();

@@ -38,6 +38,7 @@ pub(super) fn plan_packages(plan: &Plan<'_>) {
     for (package, place) in needed {
         places.entry(place).or_default().push(package);
     }
+    plan_handed(plan, &places);
     for (place, packages) in places {
         let (end, indent) = (plan.newline.as_str(), plan.indent(place));
         let line = |package: &&str| format!("find_package({package} REQUIRED){end}{indent}");
@@ -45,6 +46,30 @@ pub(super) fn plan_packages(plan: &Plan<'_>) {
         let message = format!("what is used comes from `{}`", packages.join("`, `"));
         plan.add(Change::new(Topic::Library, TextRange::empty(place), message, vec![Edit::insert(place, lines)]));
     }
+}
+
+/// Has the top of a project find the packages that folders hand to those above: an imported target is known in the folder that finds it and
+/// in those below. Who needs none of them goes on without.
+fn plan_handed(plan: &Plan<'_>, found: &BTreeMap<TextSize, Vec<&str>>) {
+    let is_top = calls(plan).any(|call| call.is("project"));
+    let Some(first) = calls(plan).find(|call| call.is("add_subdirectory")).filter(|_| is_top) else { return };
+    let folder = plan.path.parent().unwrap_or(plan.path);
+    let is_missing = |package: &&str| {
+        *package != "hip"
+            && !found.values().any(|packages| packages.contains(package))
+            && !calls(plan).any(|call| call.is_any(FINDING) && call.text(0) == *package)
+    };
+    let below = plan.builds.handed_packages.iter().filter(|(of, _)| of.starts_with(folder) && of != folder);
+    let packages: BTreeSet<&str> = below.map(|(_, package)| *package).filter(is_missing).collect();
+    if packages.is_empty() {
+        return;
+    }
+    let place = first.command.range.start();
+    let (end, indent) = (plan.newline.as_str(), plan.indent(place));
+    let line = |package: &&str| format!("find_package({package} QUIET){end}{indent}");
+    let lines = packages.iter().map(line).collect::<Vec<_>>().concat();
+    let message = "lists of folders below hand targets of these packages up";
+    plan.add(Change::new(Topic::Library, TextRange::empty(place), message, vec![Edit::insert(place, lines)]));
 }
 
 /// The packages of the libraries that are linked, beside that of HIP itself, and where they are used first.
@@ -95,13 +120,6 @@ fn needed<'p>(plan: &'p Plan<'p>) -> BTreeMap<&'static str, TextSize> {
     for call in calls(plan).filter(|call| call.is_any(&["cuda_add_cublas_to_target", "cuda_add_cufft_to_target"])) {
         let package = if call.is("cuda_add_cublas_to_target") { "hipblas" } else { "hipfft" };
         needed.entry(package).or_insert(call.command.range.start());
-    }
-    // An imported target is known in the folder that finds it and in those below.
-    let is_top = calls(plan).any(|call| call.is("project"));
-    if let Some(call) = calls(plan).find(|call| call.is("add_subdirectory")).filter(|_| is_top) {
-        for package in plan.builds.handed_packages.iter().filter(|package| **package != "hip") {
-            needed.entry(package).or_insert(call.command.range.start());
-        }
     }
     needed
 }

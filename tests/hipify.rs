@@ -99,6 +99,21 @@ fn output_goes_where_the_options_say() {
 }
 
 #[test]
+fn a_result_takes_the_place_of_an_earlier_one_but_not_of_a_source() {
+    let tools: [fn(&Folder, &str) -> Done; 2] = [Folder::clang, Folder::perl];
+    for run in tools {
+        let folder = Folder::with(&[("a.cu", CUDA)]);
+        for _ in 0..2 {
+            let done = run(&folder, "-o out.cpp a.cu");
+            assert_eq!((done.code, folder.read("out.cpp").as_str()), (0, HIP), "{}", done.stderr);
+        }
+        let done = run(&folder, "-o ./a.cu a.cu");
+        assert!(done.code != 0 && done.stderr.contains("`--inplace` converts it"), "{}", done.stderr);
+        assert_eq!(folder.read("a.cu"), CUDA);
+    }
+}
+
+#[test]
 fn contradictions_are_refused() {
     let folder = Folder::with(&[("a.cu", CUDA), ("b.cu", CUDA), ("sub/a.cu", CUDA)]);
     let refused = [

@@ -13,7 +13,7 @@ use super::exit::Exit;
 use super::export_fixes::Export;
 use super::helpers::{helper_plan_of, stage_helpers};
 use super::kept_options::KeptOptions;
-use super::left_out::{is_link, note_links, warn_left_out};
+use super::left_out::{not_followed, note_links, warn_left_out};
 use super::output::{stderr, styled_stdout_for};
 use super::overwritten::Overwritten;
 use super::settings::{Resolved, resolve};
@@ -369,7 +369,7 @@ pub(super) fn look_for_files(
         }
         // Who takes the project along misses them there.
         match destination {
-            Some(Destination::Directory(_)) if wanted.links => left_out.extend(passed.iter().map(is_link)),
+            Some(Destination::Directory(_)) if wanted.links => left_out.extend(passed.iter().map(not_followed)),
             _ => links.extend(passed),
         }
         files.extend(sources.into_iter().map(|path| (root.clone(), path)));

@@ -22,6 +22,6 @@ pub(super) fn warn_left_out(left_out: &[String], exit: Exit) -> Exit {
 }
 
 /// How a link is told that the result lacks.
-pub(super) fn is_link(path: &Utf8PathBuf) -> String {
+pub(super) fn not_followed(path: &Utf8PathBuf) -> String {
     format!("`{path}` is a symbolic link, which is not followed")
 }

@@ -51,6 +51,9 @@ struct CompileCommand {
 pub(super) fn plan(arguments: &Arguments) -> anyhow::Result<Plan> {
     let files = files(arguments)?;
     let output = output(arguments, files.len())?;
+    if let Output::File(path) = &output {
+        refuse_source(path, arguments)?;
+    }
     let doors = doors(arguments, &output)?;
     let mut plan = Plan { sources: Vec::new(), backups: Vec::new(), output, doors };
     for file in files {
@@ -90,6 +93,16 @@ impl Plan {
         }
         file
     }
+}
+
+/// Refuses a source as the file for the result, which has a way of its own.
+fn refuse_source(output: &Utf8Path, arguments: &Arguments) -> anyhow::Result<()> {
+    let place = output.canonicalize_utf8().ok();
+    let is_source = |source: &String| Utf8Path::new(source).canonicalize_utf8().ok() == place;
+    if place.is_some() && arguments.sources.iter().any(is_source) {
+        bail!("`{output}` is a source; `--inplace` converts it where it is");
+    }
+    Ok(())
 }
 
 /// What the user named: sources and outputs. A database names files, too, but not for the user: those of its project

@@ -124,7 +124,10 @@ fn write_results(plan: &Plan, results: &FxHashMap<Utf8PathBuf, FileResult>) -> a
         }
         Output::File(path) if plan.sources.iter().any(|source| source.output.is_none()) => {
             let bytes: Vec<u8> = all().flat_map(|result| &result.bytes).copied().collect();
-            write_file(path, &bytes)?;
+            // As the tool does, over what an earlier run wrote.
+            let staging = Staging::to(plan.doors.clone());
+            staging.write(path, &bytes, path)?;
+            staging.commit()?;
         }
         _ => {}
     }

@@ -200,3 +200,16 @@ fn a_conversion_over_edits_says_so_and_can_be_undone() {
     check(&history.folder, &["undo", "hip"], 0, "restored      hip/a.cu");
     assert!(history.folder.read("hip/a.cu").contains("3.0f"));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_script_that_may_be_run_now_may_be_run_in_the_result() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = Folder::new(&[("cuda/a.cu", "void f() { cudaFree(0); }\n"), ("cuda/b.sh", "#!/bin/sh\nnvcc a.cu\n")]);
+    check(&folder, &["convert", "cuda", "-o", "hip"], 0, "");
+    std::fs::set_permissions(folder.path("cuda/b.sh"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    check(&folder, &["update", "-o", "hip"], 0, "1 updated");
+    let mode = folder.path("hip/b.sh").metadata().unwrap().permissions().mode();
+    assert_eq!(mode & 0o111, 0o111);
+    check(&folder, &["update", "-o", "hip"], 0, "2 unchanged");
+}

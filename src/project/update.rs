@@ -1,6 +1,7 @@
 //! Converts changed CUDA sources again, and keeps what was edited in the results since the last time.
 
 use std::io;
+use std::os::unix::fs::PermissionsExt as _;
 use std::sync::{Mutex, PoisonError};
 
 use crate::mapping::warp_header;
@@ -191,14 +192,19 @@ impl<'u> Session<'u> {
         let base = known.map(|(_, base)| base_text(home, base, [ours.as_deref(), Some(theirs)])).transpose()?;
         let texts = Texts { base: base.as_deref(), ours: ours.as_deref(), theirs: Some(theirs) };
         let name = home.relative(output).unwrap_or_else(|_| output.to_owned());
-        let decision = decide(texts, name.as_str(), before.in_place);
+        let mut decision = decide(texts, name.as_str(), before.in_place);
         let moves = ours.is_some() && !is_same(at, output);
+        // A script that may be run now.
+        let gains_right = ours.is_some() && is_executable(&source.path) && !is_executable(at);
+        if gains_right && decision.action == UpdateAction::Unchanged {
+            decision.action = UpdateAction::Updated;
+        }
         if let Some(staging) = staging {
-            let like = if ours.is_some() { at } else { source.path.as_path() };
+            let like = if ours.is_some() && !gains_right { at } else { source.path.as_path() };
             let content = match &decision.content {
                 Content::Theirs => Some(theirs),
                 Content::Merged(bytes) => Some(bytes.as_slice()),
-                Content::Ours if moves => ours.as_deref(),
+                Content::Ours if moves || gains_right => ours.as_deref(),
                 Content::Ours | Content::Nothing => None,
             };
             if let Some(content) = content {
@@ -363,4 +369,9 @@ fn is_same(one: &Utf8Path, other: &Utf8Path) -> bool {
 
 fn shown_path(path: &Utf8Path) -> Utf8PathBuf {
     super::home::resolved(path).map_or_else(|_| path.to_owned(), |path| shown(&path))
+}
+
+/// Whether anybody may run a file.
+fn is_executable(path: &Utf8Path) -> bool {
+    path.metadata().is_ok_and(|about| about.permissions().mode() & 0o111 != 0)
 }

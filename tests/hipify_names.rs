@@ -30,6 +30,9 @@ const DIFFERENT: &[(&str, &str)] = &[
     // Code that a module can be loaded from; bitcode has to be linked first, and exists with `-fgpu-rdc` only.
     ("nvrtcGetCUBIN", "hiprtcGetCode"),
     ("nvrtcGetCUBINSize", "hiprtcGetCodeSize"),
+    // One type with `curandState` in CUDA (`curand_kernel.h`), two structures in hipRAND that are not converted to each other.
+    ("curandStateXORWOW", "hiprandState"),
+    ("curandStateXORWOW_t", "hiprandState_t"),
     // The same type as `miopenAcceleratorQueue_t`, and there without MIOpen's header.
     ("cudaStream_t", "hipStream_t"),
     // HIP's linker takes bitcode of LLVM's and no code of NVIDIA's.

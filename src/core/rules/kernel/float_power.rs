@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::device_code::{is_for_nvcc, may_run_on_device};
 use super::extremum_type::{has_own, is_of_ours};
 use super::number_types::{INT, Number, Numbers, literal};
-use crate::analysis::{GUARD, Role, is_global, role};
+use crate::analysis::{Function, GUARD, Role, is_global, role};
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::{HELPER_PREFIX, Intrinsic, Intrinsics};
 use crate::rules::api::is_declaration;
@@ -117,9 +117,19 @@ fn powers(cx: &Context<'_>) -> Vec<Power> {
         let is_float = |number: &Number| *number == Number::Real { is_double: false };
         let may_be_float = |number: Option<Number>| number.is_none_or(|number| !number.is_known() || is_float(&number));
         let is_done = document.token_text(base.start).starts_with(HELPER_PREFIX);
-        let fits = !is_done && kind(&likely, exponent) == Some(INT) && may_be_float(kind(&likely, base.clone()));
+        let is_int = is_template_int(cx, function, &exponent) || kind(&likely, exponent) == Some(INT);
+        let fits = !is_done && is_int && may_be_float(kind(&likely, base.clone()));
         let is_known = fits && kind(&certain, base.clone()).as_ref().is_some_and(is_float);
         (fits && may_run_on_device(call.name, cx)).then(|| Power { name: start..call.name + 1, base, is_known })
     });
     found.collect()
+}
+
+/// Whether an exponent is a parameter of the function's template: `template <int P>`.
+fn is_template_int(cx: &Context<'_>, function: Option<&Function>, exponent: &Range<TokenIdx>) -> bool {
+    let document = cx.document;
+    let Some((function, name)) = function.and_then(|function| Some((function, function.name?))) else { return false };
+    let text = document.token_text(exponent.start);
+    let mut head = function.head.start..name;
+    exponent.len() == 1 && head.any(|idx| document.token_text(idx) == "int" && document.token_text(idx + 1) == text)
 }

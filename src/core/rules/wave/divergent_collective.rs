@@ -162,6 +162,11 @@ impl<'f, 'd> Followed<'f, 'd> {
         values
     }
 
+    fn is_parameter(&self, name: TokenIdx) -> bool {
+        let numbers = self.cx.thread_numbers();
+        self.callers > 0 && numbers.arguments_for(self.cx.document.token_text(name), self.function).is_some()
+    }
+
     /// Whether a name is a parameter for which a caller gives what differs among lanes.
     fn is_given_parting(&self, name: TokenIdx) -> bool {
         let (cx, Some(callers)) = (self.cx, self.callers.checked_sub(1)) else { return false };
@@ -307,7 +312,11 @@ impl<'f, 'd> Followed<'f, 'd> {
             Some(ThreadNumber::Warp | ThreadNumber::Count) => return false,
             // `blockIdx.x * blockDim.y + threadIdx.y` is one for a row.
             Some(ThreadNumber::Thread) if !self.names_column(condition, MOST_NAMES) => {
-                return !has_whole_rows(cx, self.function, self.lanes);
+                // Who calls knows its rows.
+                return match &condition.kind {
+                    OperandKind::Name(name) if self.is_parameter(*name) => self.is_given_parting(*name),
+                    _ => !has_whole_rows(cx, self.function, self.lanes),
+                };
             }
             Some(ThreadNumber::Lane | ThreadNumber::Thread) => return true,
             None => {}

@@ -69,13 +69,22 @@ impl<'a, 'd> Poller<'a, 'd> {
         let is_short = looped.step.is_empty() && looped.body.len() < LONGEST_WORK;
         let asked = self.asked_alone(&inside).filter(|_| is_short)?;
         let conditions = || looped.condition.clone().chain(asked.clone());
-        let writes = |idx: TokenIdx| document.token_text(idx).starts_with("atomic") && !self.reads_memory(idx);
-        if conditions().any(|idx| is_written(document, idx) || !self.is_harmless(idx) || writes(idx)) {
+        if conditions().any(|idx| is_written(document, idx) || !self.is_harmless(idx) || self.writes(idx)) {
             return None;
         }
         let place = asked.clone().find(|&idx| self.reads_memory(idx))?;
-        let is_shared = |idx: &TokenIdx| self.shared.contains(document.token_text(*idx));
-        Some(asked.clone().find(is_shared).map_or(WaitsFor::Value(place), WaitsFor::Shared))
+        Some(self.read_at(place, asked))
+    }
+
+    /// What a loop waits for that reads at `place`, among some tokens.
+    fn read_at(&self, place: TokenIdx, mut tokens: impl Iterator<Item = TokenIdx>) -> WaitsFor {
+        let is_shared = |idx: &TokenIdx| self.shared.contains(self.document.token_text(*idx));
+        tokens.find(is_shared).map_or(WaitsFor::Value(place), WaitsFor::Shared)
+    }
+
+    /// Whether an atomic function at a token does more than read.
+    fn writes(&self, idx: TokenIdx) -> bool {
+        self.document.token_text(idx).starts_with("atomic") && !self.reads_memory(idx)
     }
 
     /// The condition of an `if` without `else`, or of a loop, that some tokens are.
@@ -99,8 +108,7 @@ impl<'a, 'd> Poller<'a, 'd> {
             return None;
         }
         let tokens = || parts.asked().chain(parts.rounds.iter().cloned().flatten());
-        let writes = |idx: TokenIdx| document.token_text(idx).starts_with("atomic") && !self.reads_memory(idx);
-        if tokens().any(writes) {
+        if tokens().any(|idx| self.writes(idx)) {
             return None;
         }
         let loaded = parts.loads.first().filter(|load| self.asks_for(&parts, load)).map(|load| load.start);
@@ -108,8 +116,7 @@ impl<'a, 'd> Poller<'a, 'd> {
         if parts.asked().any(|idx| self.drew(idx)) {
             return Some(WaitsFor::Turn);
         }
-        let is_shared = |idx: &TokenIdx| self.shared.contains(document.token_text(*idx));
-        Some(tokens().find(is_shared).map_or(WaitsFor::Value(place), WaitsFor::Shared))
+        Some(self.read_at(place, tokens()))
     }
 
     /// The parts of a loop, without what is done where it is left; nothing if something else decides about the way out.

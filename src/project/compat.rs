@@ -91,6 +91,6 @@ fn seen(source: &Source, file: SourceFile, (run, project): (Run<'_>, &ProjectFac
     let mut through = look(Input { document: &document, project, table: run.table, settings: run.settings });
     let decisions = (run.decisions_of(source), &run.settings.rules);
     let decided = decide(document.file(), &mut through.checked.found, decisions);
-    let launches = document.launches().len();
+    let launches = document.chevron_launches();
     Seen { through, text: document.into_source(), launches, decided }
 }

@@ -199,7 +199,7 @@ fn convert_text(
     let input = Input { document: &document, project, table: run.table, settings: run.settings };
     let mut checked = check(input);
     let decided = decide(document.file(), &mut checked.found, (run.decisions_of(source), &run.settings.rules));
-    let launches = document.launches().len();
+    let launches = document.chevron_launches();
     // The tokens of a large file take as much memory as its text, and nobody asks for them any more.
     let text = document.into_source();
     let outcome = Outcome { decided, ..fix(&text, checked, run.settings.applicability) };

@@ -80,7 +80,7 @@ pub struct FileReport {
     pub status: Status,
     /// Bytes read.
     pub bytes: usize,
-    /// Kernel launches in it.
+    /// Kernel launches with chevrons in it.
     pub launches: usize,
     /// Whether its result includes the header with definitions.
     pub includes_helpers: bool,

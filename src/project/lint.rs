@@ -334,7 +334,7 @@ impl<'l> Occurrences<'l> {
 
 fn report(document: &Document, (checked, mut decided): (Checked, Decided), lines: &Lines<'_>) -> FileReport {
     let mut report = FileReport::new(document.file().path.clone(), Status::Unchanged, document.text().len());
-    report.launches = document.launches().len();
+    report.launches = document.chevron_launches();
     report.declared = checked.declared;
     let mut known = Occurrences::new(lines.run, document);
     for diagnostic in checked.found.iter() {

@@ -16,14 +16,14 @@ pub fn threads_of(launch: &Launch, constants: &Constants, document: &Document) -
 /// The sizes of the grid (`part` 0) or block (1) of a launch in x, y and z as far as they are
 /// known. What is not given counts as 1 and is left out.
 pub fn sizes_of(launch: &Launch, part: usize, constants: &Constants, document: &Document) -> Vec<Option<i64>> {
-    let Some(tokens) = launch.config.get(part) else { return Vec::new() };
+    let Some(tokens) = launch.config.get(part).map(|tokens| within_dim3(document, tokens)) else { return Vec::new() };
     // In a macro, names mean what stands around its use.
     let nothing = Constants::default();
     let constants = if document.directive_of(launch.callee.start).is_some() { &nothing } else { constants };
     let values = |sizes: Range<TokenIdx>| -> Vec<Option<i64>> {
         split_arguments(document, sizes).into_iter().map(|size| constants.value(document, size)).collect()
     };
-    if let Some(sizes) = sizes_of_dim3(document, tokens) {
+    if let Some(sizes) = sizes_of_dim3(document, &tokens) {
         return values(sizes);
     }
     let named = constants.get(document, tokens.start).filter(|_| tokens.len() == 1);
@@ -33,8 +33,14 @@ pub fn sizes_of(launch: &Launch, part: usize, constants: &Constants, document: &
             let initialiser = &constant.initialiser;
             values(sizes_of_dim3(document, initialiser).unwrap_or_else(|| initialiser.clone()))
         }
-        _ => vec![constants.value(document, tokens.clone())],
+        _ => vec![constants.value(document, tokens)],
     }
+}
+
+/// The one value that a `dim3(…)` is made of, which is one already or the size in x.
+fn within_dim3(document: &Document, tokens: &Range<TokenIdx>) -> Range<TokenIdx> {
+    let sizes = sizes_of_dim3(document, tokens).filter(|sizes| split_arguments(document, sizes.clone()).len() == 1);
+    sizes.unwrap_or_else(|| tokens.clone())
 }
 
 /// Along how many of the dimensions of a block its threads have to be told apart, so that no two of a wave are the same.

@@ -1,7 +1,7 @@
 //! Whether a use of a variable may change it, as far as the tokens around it tell.
 
 use super::warp_words::is_warp_function;
-use crate::syntax::{Document, TokenIdx, TokenKind, less_of, opening};
+use crate::syntax::{Document, LAUNCH_MACRO, TokenIdx, TokenKind, less_of, opening};
 
 /// Whether the name at `idx` declares something else of that name, or may change the variable that
 /// it names. Of a constant (`is_const`) only the former counts.
@@ -91,7 +91,7 @@ fn is_passed(document: &Document, idx: TokenIdx) -> bool {
             let declares_dim3 = name.checked_sub(1).is_some_and(|word| document.token_text(word) == "dim3");
             let callee = document.token_text(name);
             let takes_values = is_warp_function(callee) || callee.starts_with("atomic");
-            !by_value.contains(&callee) && !takes_values && !declares_dim3
+            !by_value.contains(&callee) && callee != LAUNCH_MACRO && !takes_values && !declares_dim3
         }
         // The arguments of a launch, or of a template, which takes nothing by reference to change it.
         (last, TokenKind::Punct(b'>')) => {

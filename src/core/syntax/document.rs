@@ -112,6 +112,11 @@ impl Document {
         &self.launches
     }
 
+    /// How many launches are written with chevrons.
+    pub fn chevron_launches(&self) -> usize {
+        self.launches.iter().filter(|launch| launch.has_chevrons()).count()
+    }
+
     /// `<<<` that is no launch we understand.
     pub fn launch_problems(&self) -> &[(TextRange, LaunchProblem)] {
         &self.launch_problems

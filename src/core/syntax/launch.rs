@@ -1,11 +1,12 @@
-//! Kernel launches `kernel<<<grid, block, shared, stream>>>(arguments)` by bracket matching.
+//! Kernel launches `kernel<<<grid, block, shared, stream>>>(arguments)` by bracket matching, and the calls of HIP's macro that
+//! do the same.
 
 use std::ops::Range;
 
 use super::call::{skip, split_arguments};
 use super::directive::{Directive, DirectiveKind};
 use super::document::Document;
-use super::parts::{Launch, LaunchProblem};
+use super::parts::{Launch, LaunchForm, LaunchProblem};
 use super::token::{TokenIdx, TokenKind};
 use crate::source::{SourceFile, TextRange};
 
@@ -23,7 +24,12 @@ impl Document {
 impl Launch {
     /// All tokens of the launch.
     pub fn tokens(&self) -> Range<TokenIdx> {
-        self.callee.start..self.arguments.1 + 1
+        self.callee.start.min(self.open.start)..self.arguments.1 + 1
+    }
+
+    /// Whether it is written in CUDA's own syntax.
+    pub fn has_chevrons(&self) -> bool {
+        self.form == LaunchForm::Chevrons
     }
 
     /// All bytes of the launch.
@@ -56,6 +62,11 @@ fn find(document: &Document) -> Found {
     let mut found = Found::default();
     let mut idx = 0;
     while idx + 2 < document.tokens().len() {
+        if let Some(launch) = read_macro(document, idx) {
+            idx = launch.open.end;
+            found.launches.push(launch);
+            continue;
+        }
         if !is_triple(document, idx, b'<') || follows_operator(document, idx) {
             idx += 1;
             continue;
@@ -84,12 +95,45 @@ fn read(document: &Document, open: TokenIdx) -> Result<Launch, LaunchProblem> {
     let arguments_open = skip_directives(document, close + 3);
     let arguments_close = document.partner(arguments_open).filter(|_| document.is(arguments_open, b'('));
     Ok(Launch {
+        form: LaunchForm::Chevrons,
         callee,
         open: open..open + 3,
         config: split_arguments(document, open + 3..close),
         close: close..close + 3,
         arguments: (arguments_open, arguments_close.ok_or(LaunchProblem::Incomplete)?),
     })
+}
+
+/// HIP's macro for launches, and the macro that holds names with commas for it (HIP porting guide, "Kernel launch").
+pub const LAUNCH_MACRO: &str = "hipLaunchKernelGGL";
+const NAME_MACRO: &str = "HIP_KERNEL_NAME";
+
+/// The launch by a macro whose name stands at `name`: kernel, grid, block, shared memory, stream, and the kernel's arguments.
+fn read_macro(document: &Document, name: TokenIdx) -> Option<Launch> {
+    let is_call = document.token(name)?.kind == TokenKind::Ident && document.token_text(name) == LAUNCH_MACRO;
+    let is_defined = name.checked_sub(1).is_some_and(|before| document.token_text(before) == "define");
+    let open = Some(name + 1).filter(|&open| is_call && !is_defined && document.is(open, b'('))?;
+    let end = document.partner(open)?;
+    let mut parts = split_arguments(document, open + 1..end).into_iter();
+    let callee = within_name_macro(document, parts.next()?);
+    let config: Vec<Range<TokenIdx>> = parts.by_ref().take(4).collect();
+    let behind = config.get(3)?.end;
+    let has_arguments = document.is(behind, b',');
+    Some(Launch {
+        form: LaunchForm::Macro,
+        callee,
+        open: name..open + 1,
+        config,
+        close: behind..behind + usize::from(has_arguments),
+        arguments: (if has_arguments { behind } else { end - 1 }, end),
+    })
+}
+
+/// What `HIP_KERNEL_NAME(…)` holds, or the name itself.
+fn within_name_macro(document: &Document, name: Range<TokenIdx>) -> Range<TokenIdx> {
+    let open = name.start + 1;
+    let is_held = document.token_text(name.start) == NAME_MACRO && document.partner(open) == Some(name.end - 1);
+    if is_held && open < name.end { open + 1..name.end - 1 } else { name }
 }
 
 fn skip_directives(document: &Document, mut idx: TokenIdx) -> TokenIdx {

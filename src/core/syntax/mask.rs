@@ -48,7 +48,7 @@ pub fn mask(document: &Document, range: TextRange) -> String {
     let launches = document.launches();
     let first = launches.partition_point(|launch| launch.open.start < tokens.start);
     for launch in launches[first..].iter().take_while(|launch| launch.open.start < tokens.end) {
-        if launch.close.end <= tokens.end {
+        if launch.has_chevrons() && launch.close.end <= tokens.end {
             masker.bracket(&launch.open, b'(');
             masker.bracket(&launch.close, b')');
         }

@@ -28,6 +28,7 @@ pub use directive::{Directive, DirectiveKind, Include};
 pub use document::Document;
 pub use item::ParseGap;
 pub use keywords::{is_asm, is_keyword, is_specifier, less_of, path_start, statement_start};
+pub use launch::LAUNCH_MACRO;
 pub use lexer::{Lexed, lex};
 pub use literal::Literals;
 pub use macro_definition::MacroDefinition;

@@ -9,16 +9,27 @@ use crate::source::TextRange;
 /// A kernel launch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launch {
+    /// How it is written.
+    pub form: LaunchForm,
     /// The kernel as written, template arguments included.
     pub callee: Range<TokenIdx>,
-    /// The three `<`.
+    /// The three `<`, or the name of the macro and its parenthesis.
     pub open: Range<TokenIdx>,
     /// Grid, block and, where given, shared memory, stream and anything after them.
     pub config: Vec<Range<TokenIdx>>,
-    /// The three `>`.
+    /// The three `>`, or the comma behind the macro's configuration.
     pub close: Range<TokenIdx>,
-    /// The parentheses around the kernel's arguments.
+    /// The tokens before and behind the kernel's arguments; those of chevrons are parentheses.
     pub arguments: (TokenIdx, TokenIdx),
+}
+
+/// How a launch is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LaunchForm {
+    /// `kernel<<<grid, block>>>(arguments)`, CUDA's own syntax, which HIP compilers read as well.
+    Chevrons,
+    /// `hipLaunchKernelGGL(kernel, grid, block, shared, stream, arguments)`, a macro of HIP's runtime header.
+    Macro,
 }
 
 /// Why a `<<<` is no [`Launch`].

@@ -10,7 +10,7 @@ use crate::rules::query::Launches;
 use crate::rules::rule::{Rule, declare_rule};
 use crate::settings::LaunchStyle;
 use crate::source::{Edit, TextRange, range};
-use crate::syntax::{Document, Launch, TokenIdx, has_bare_comma, split_arguments};
+use crate::syntax::{Document, LAUNCH_MACRO, Launch, TokenIdx, has_bare_comma, split_arguments};
 
 declare_rule! {
     /// ## What it does
@@ -40,6 +40,9 @@ impl Rule for ChevronLaunch {
     type Query = Launches;
 
     fn check<'d>(launch: &'d Launch, cx: &mut Context<'d>) {
+        if !launch.has_chevrons() {
+            return;
+        }
         if keeps_chevrons(launch, cx).is_some() || cx.settings.launch == LaunchStyle::Chevron {
             join_chevrons(launch, cx);
             return;
@@ -66,7 +69,7 @@ fn edits(launch: &Launch, cx: &Context<'_>) -> Vec<Edit> {
     let as_hipify = cx.settings.launch == LaunchStyle::Hipify;
     let mut edits = Vec::new();
     let callee = document.range_of(launch.callee.clone());
-    let (mut head, mut tail) = ("hipLaunchKernelGGL(".to_owned(), "");
+    let (mut head, mut tail) = (format!("{LAUNCH_MACRO}("), "");
     if has_bare_comma(document, launch.callee.clone()) || (as_hipify && is_template(launch, cx)) {
         head.push_str("HIP_KERNEL_NAME(");
         tail = ")";

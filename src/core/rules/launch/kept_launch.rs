@@ -28,7 +28,7 @@ impl Rule for KeptLaunch {
     type Query = Launches;
 
     fn check<'d>(launch: &'d Launch, cx: &mut Context<'d>) {
-        if cx.settings.launch == LaunchStyle::Chevron {
+        if cx.settings.launch == LaunchStyle::Chevron || !launch.has_chevrons() {
             return;
         }
         let why = match keeps_chevrons(launch, cx) {

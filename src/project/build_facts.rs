@@ -77,6 +77,9 @@ fn makes_errors(line: &[u8]) -> bool {
     !asks && memchr::memmem::find_iter(line, OPTION).any(is_all)
 }
 
+/// How includes of CUB and Thrust begin.
+const PRIMITIVES: &[&[u8]] = &[b"<cub/", b"<thrust/", b"\"cub/", b"\"thrust/"];
+
 /// What a source tells of the compiler that it needs.
 fn source_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
     let is_source = path.extension().is_some_and(|extension| !matches!(extension, "md" | "txt" | "rst" | "html"));
@@ -85,7 +88,7 @@ fn source_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
     }
     let has = |word: &[u8]| memchr::memmem::find(bytes, word).is_some();
     BuildFacts {
-        uses_primitives: has(b"<cub/") || has(b"<thrust/"),
+        uses_primitives: PRIMITIVES.iter().any(|header| has(header)),
         uses_nvtx: has(b"nvToolsExt.h"),
         asks_for_nvcc: asks_for(bytes, b"__CUDACC__") || asks_for(bytes, b"__NVCC__"),
         ..BuildFacts::default()

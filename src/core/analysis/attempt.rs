@@ -63,8 +63,13 @@ impl Tries<'_, '_> {
         let name = name.strip_suffix("_block").or_else(|| name.strip_suffix("_system")).unwrap_or(name);
         match name {
             "atomicCAS" => self.atomic(function, idx, name, 2),
-            "atomicExch" | "atomicOr" => self.atomic(function, idx, name, 1),
-            _ if depth < DEEPEST => self.by_function(idx, depth),
+            "atomicExch" | "atomicOr" | "atomicMax" | "atomicMin" | "atomicInc" | "atomicAdd" | "atomicSub" => {
+                self.atomic(function, idx, name, 1)
+            }
+            "exchange" | "test_and_set" | "compare_exchange_strong" | "compare_exchange_weak" => {
+                self.of_object(function, idx, name)
+            }
+            _ if depth < DEEPEST => self.by_function(function, idx, depth),
             _ => None,
         }
     }
@@ -81,20 +86,59 @@ impl Tries<'_, '_> {
             // Each owner has a number of its own.
             ("atomicCAS", &[Some(expected), None]) => (expected, OWNER),
             ("atomicExch", &[Some(new)]) => (i64::from(new == 0), new),
-            ("atomicOr", &[Some(bits)]) if bits != 0 => (0, bits),
+            ("atomicOr" | "atomicMax", &[Some(bits)]) if bits > 0 => (0, bits),
+            ("atomicMin", &[Some(0)]) => (1, 0),
+            // Who counts first has the lock: `atomicAdd(s, 1) != 0`, `atomicSub(s, 1) != 1`.
+            ("atomicInc", &[Some(limit)]) if limit != 0 => (0, 1),
+            ("atomicAdd", &[Some(1)]) => (0, 1),
+            ("atomicSub", &[Some(1)]) => (1, 0),
             _ => return None,
         };
         Some(Attempt { call: idx, address, free, taken })
     }
 
+    /// A call of a member of an atomic object: `lock.exchange(1)`, `lock.compare_exchange_strong(expected, 1)`.
+    fn of_object(&self, function: &Function, idx: TokenIdx, name: &str) -> Option<Attempt> {
+        let document = self.document;
+        let is_member = idx.checked_sub(1).is_some_and(|dot| matches!(document.token_text(dot), "." | "->"));
+        let call = Call::at(document, idx).filter(|_| is_member)?;
+        let (free, taken) = match (name, call.arguments.first()) {
+            ("exchange", Some(&value)) => {
+                let value = Operand::read(document, document.tokens_in(value));
+                let new = constant(document, self.numbers, function, &value)?;
+                (i64::from(new == 0), new)
+            }
+            ("exchange", None) => return None,
+            ("test_and_set", _) => (0, 1),
+            // Whether it was exchanged.
+            _ => (1, 0),
+        };
+        Some(Attempt { call: idx, address: self.address(&call), free, taken })
+    }
+
+    /// A call of a function that is one atomic instruction of PTX: `atom.cas` of what it is given.
+    fn by_asm(&self, function: &Function, idx: TokenIdx, callee: &Function) -> Option<Attempt> {
+        let document = self.document;
+        let mut texts = callee.body.clone().filter(|&at| document.kind(at) == Some(TokenKind::Str));
+        let text = document.token_text(texts.find(|&at| document.token_text(at).contains("atom."))?);
+        let instruction = text.split(['%', ';']).next().unwrap_or_default();
+        let (name, count) = match instruction {
+            _ if instruction.contains(".cas") => ("atomicCAS", 2),
+            _ if instruction.contains(".exch") => ("atomicExch", 1),
+            _ => return None,
+        };
+        self.atomic(function, idx, name, count)
+    }
+
     /// A call of a function of the file that makes one attempt and returns how it went.
-    fn by_function(&self, idx: TokenIdx, depth: u32) -> Option<Attempt> {
+    fn by_function(&self, function: &Function, idx: TokenIdx, depth: u32) -> Option<Attempt> {
         let document = self.document;
         let callee = self.numbers.only_function(document.token_text(idx))?;
         let call = Call::at(document, idx)?;
         let is_loop = |at: TokenIdx| matches!(document.token_text(at), "for" | "while" | "do" | "goto");
         let is_small = callee.body.len() < LONGEST && !callee.body.clone().any(is_loop);
-        let inner = callee.body.clone().filter(|_| is_small).find_map(|at| self.at(callee, at, depth + 1))?;
+        let inner = callee.body.clone().filter(|_| is_small).find_map(|at| self.at(callee, at, depth + 1));
+        let Some(inner) = inner else { return self.by_asm(function, idx, callee).filter(|_| is_small) };
         let flow = ControlFlow::of(document, callee.body.clone());
         let gives = |result| self.returned(callee, &flow, &inner, result);
         let (free, taken) = (gives(inner.free)?, gives(inner.taken)?);

@@ -17,7 +17,7 @@ use super::unchanged::{is_shift_count, may_change};
 use super::warp_words::is_shuffle;
 use super::wave::SizePurpose;
 use crate::syntax::{
-    Arithmetic, BinaryOperator, Call, Document, Operand, OperandKind, OperatorKind, TokenIdx, is_type_word,
+    Arithmetic, BinaryOperator, Call, Directive, Document, MacroDefinition, Operand, OperandKind, OperatorKind, TokenIdx, is_type_word,
     split_arguments, words_in,
 };
 
@@ -124,10 +124,11 @@ impl<'d> ThreadNumbers<'d> {
         remembered(&self.cuts, function.body.start, || Rc::new(self.cuts_of(function)))
     }
 
-    /// Where a macro, whose directive has these tokens, cuts them.
-    pub fn cuts_of_macro(&self, directive: Range<TokenIdx>) -> Vec<WarpCut> {
+    /// Where the macro that a directive defines cuts them.
+    pub fn cuts_of_macro(&self, directive: &Directive) -> Vec<WarpCut> {
         let mut cuts = Vec::new();
-        for statement in statements(self.document, directive.start + 3..directive.end) {
+        let Some(define) = MacroDefinition::of(self.document, directive) else { return cuts };
+        for statement in statements(self.document, define.body) {
             if let Statement::Expression(operand) | Statement::Return(operand) = &statement {
                 self.collect(operand, None, &mut cuts);
             }
@@ -188,6 +189,10 @@ impl<'d> ThreadNumbers<'d> {
     ) -> Option<WarpCut> {
         use ThreadNumber::{Count, Lane, Thread};
         let number = self.constant(right.tokens.clone()).filter(|number| matches!(number, 5 | 31 | 32))?;
+        if operator.kind == OperatorKind::Assign(Some(Arithmetic::Add)) {
+            let strides = number == 32 && self.starts_as_lane(left, function?);
+            return strides.then(|| WarpCut { tokens: right.tokens.clone(), purpose: SizePurpose::LaneStride });
+        }
         let kind = self.kind(left, function)?;
         let purpose = match (operator.kind, number, kind) {
             (OperatorKind::Arithmetic(Arithmetic::BitAnd), 31, Thread) => SizePurpose::LaneMask,
@@ -201,6 +206,42 @@ impl<'d> ThreadNumbers<'d> {
             _ => return None,
         };
         Some(WarpCut { tokens: right.tokens.clone(), purpose })
+    }
+
+    /// Whether a variable that changes is the number of a lane first.
+    fn starts_as_lane(&self, variable: &Operand, function: &Function) -> bool {
+        let OperandKind::Name(name) = variable.kind else { return false };
+        let first = self.first_value(name, function);
+        first.is_some_and(|value| self.kind(&value, Some(function)) == Some(ThreadNumber::Lane))
+    }
+
+    /// What a function cuts the number of a thread by, if that is no constant: the right sides of `%`, `/`, `&` and `>>`.
+    pub fn open_cuts(&self, function: &Function) -> Vec<Range<TokenIdx>> {
+        let mut open = Vec::new();
+        let mut collect = |operand: &Operand| {
+            operand.walk(&mut |part| {
+                let OperandKind::Binary(operator, sides) = &part.kind else { return };
+                let [left, right] = &**sides;
+                use Arithmetic::{BitAnd, Divide, Remainder, ShiftRight};
+                let cuts = matches!(
+                    operator.kind,
+                    OperatorKind::Arithmetic(BitAnd | Divide | Remainder | ShiftRight)
+                );
+                let is_thread = || self.kind(left, Some(function)) == Some(ThreadNumber::Thread);
+                if cuts && self.constant(right.tokens.clone()).is_none() && is_thread() {
+                    open.push(right.tokens.clone());
+                }
+            });
+        };
+        for statement in &self.body(function).statements {
+            match statement {
+                Statement::Expression(operand) | Statement::Return(operand) => collect(operand),
+                Statement::Declaration(declared) => {
+                    declared.declarators.iter().filter_map(|declarator| declarator.value.as_ref()).for_each(&mut collect);
+                }
+            }
+        }
+        open
     }
 
     fn kind(&self, operand: &Operand, function: Option<&Function>) -> Option<ThreadNumber> {
@@ -394,12 +435,12 @@ impl<'d> ThreadNumbers<'d> {
     }
 
     /// What a macro without arguments stands for: `#define TID threadIdx.x`
-    pub(super) fn meaning(&self, name: &str) -> Option<Operand> {
+    pub fn meaning(&self, name: &str) -> Option<Operand> {
         Some(Operand::read(self.document, self.index().macros.get(name)?.clone()?))
     }
 
     /// The function of the file that has this name alone.
-    pub(super) fn only_function(&self, name: &str) -> Option<&'d Function> {
+    pub fn only_function(&self, name: &str) -> Option<&'d Function> {
         self.index().functions.get(name).copied().flatten()
     }
 

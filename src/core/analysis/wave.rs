@@ -36,6 +36,8 @@ pub enum SizePurpose {
     RoundUp,
     /// The `32` of `lane + offset < 32`.
     LaneLimit,
+    /// The `32` of `i += 32` where `i` starts as the lane.
+    LaneStride,
     /// The `32` of `threadIdx.x < 32`, which may be the first warp or any 32 threads.
     ThreadLimit,
     /// The `16` that a reduction over shuffles starts with.

@@ -41,7 +41,7 @@ use super::wave::{
     AbsentLanes, BadShuffleWidth, BranchSize, CheckedMask, ConstantWaveSize, DeducedTile, DeducedWaveSize,
     DivergentBarrier, DivergentCollective, ExtraReduceType, FixedWarpSize, GroupShuffle, HiddenGroupVote,
     LanesBeyond32, LibraryWaveSize, LogicalReduction, LongShuffleDistance, MissingShuffleOverload, MixedWaveSizes,
-    NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction, NarrowMaskType, OwnLaneFunction, PlaceInWave, SyncBuiltinsOff,
+    NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction, NarrowMaskType, OwnLaneFunction, PlaceInWave, SplitLoop, SyncBuiltinsOff,
     UnprovenWholeWave, UnsizedWarpCollective, UnsynchronisedWarp, VoteAfterReturn, WaveSize, WaveSizeOnHost,
     WaveWideFunction, WideCoalescedGroup, WideGroupMask,
 };
@@ -177,6 +177,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<WideCoalescedGroup>(),
     Registered::new::<WideGroupMask>(),
     Registered::new::<LibraryWaveSize>(),
+    Registered::new::<SplitLoop>(),
     Registered::new::<MissingShuffleOverload>(),
     Registered::new::<UnprovenWholeWave>(),
     Registered::new::<LanesBeyond32>(),

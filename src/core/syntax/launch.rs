@@ -61,8 +61,9 @@ pub(super) struct Found {
 fn find(document: &Document) -> Found {
     let mut found = Found::default();
     let mut idx = 0;
+    let has_macro = document.text().contains(LAUNCH_MACRO);
     while idx + 2 < document.tokens().len() {
-        if let Some(launch) = read_macro(document, idx) {
+        if let Some(launch) = has_macro.then(|| read_macro(document, idx)).flatten() {
             idx = launch.open.end;
             found.launches.push(launch);
             continue;

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::coordinate_argument::is_coordinate;
 use crate::analysis::{Declaration, Function, is_shuffle};
 use crate::rules::context::Context;
-use crate::syntax::{Call, DirectiveKind, Document, TokenIdx, TokenKind, is_keyword, split_arguments, words_in};
+use crate::syntax::{Call, DirectiveKind, Document, TokenIdx, TokenKind, is_keyword, split_arguments, words, words_in};
 
 /// A type of C++'s numbers, or another one by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -151,18 +151,16 @@ impl<'c, 'd> Numbers<'c, 'd> {
 
     /// The type of the value of some tokens within a function.
     pub(super) fn value(&self, function: &Function, tokens: Range<TokenIdx>) -> Option<Number> {
-        let operators = operators(self.cx.document, tokens.clone())?;
-        if operators.is_empty() {
-            return self.operand(function, tokens);
+        if let Some((one, other)) = choice(self.cx.document, tokens.clone()) {
+            return self.value(function, one)?.common(self.value(function, other)?);
         }
-        let mut start = tokens.start;
-        let mut common: Option<Number> = None;
-        for end in operators.into_iter().chain([tokens.end]) {
-            let part = self.operand(function, start..end)?.promoted();
-            common = Some(common.map_or(Some(part.clone()), |known| known.common(part))?);
-            start = end + 1;
-        }
-        common
+        let parts = operands(self.cx.document, tokens)?;
+        let [part] = parts.as_slice() else {
+            let mut numbers = parts.into_iter().map(|part| self.operand(function, part).map(Number::promoted));
+            let first = numbers.next()??;
+            return numbers.try_fold(first, |known, part| known.common(part?));
+        };
+        self.operand(function, part.clone())
     }
 
     /// The type of an operand: a literal, a variable or an element, a cast, a coordinate, or one in parentheses.
@@ -187,6 +185,7 @@ impl<'c, 'd> Numbers<'c, 'd> {
             TokenKind::Char if first == last => Some(Number::Small("char".to_owned())),
             TokenKind::Punct(b'-' | b'+' | b'~') => Some(self.operand(function, first + 1..tokens.end)?.promoted()),
             TokenKind::Punct(b'(') if closes_at_end(first) => self.value(function, first + 1..last),
+            TokenKind::Punct(b'*') if first + 1 == last => self.pointed(function, last),
             TokenKind::Ident if is_coordinate(document, &tokens) => {
                 Some(Number::Integer { rank: 0, is_unsigned: true })
             }
@@ -203,6 +202,30 @@ impl<'c, 'd> Numbers<'c, 'd> {
             TokenKind::Ident if closes_at_end(first + 1) => Number::named(&[text]).filter(Number::is_known),
             _ => self.declared(function, tokens),
         }
+    }
+
+    /// The type of what a pointer of the function points to.
+    fn pointed(&self, function: &Function, pointer: TokenIdx) -> Option<Number> {
+        let found = self.cx.variable_types().of_argument(function, pointer..pointer + 1)?;
+        if self.is_strict && self.has_other_meaning(function, pointer, Some(&found)) {
+            return None;
+        }
+        let words: Vec<&str> = found.strip_suffix('*')?.split(' ').collect();
+        Number::named(&words)
+    }
+
+    /// The type of the member that an expression ends with, if all classes of the file that have one of its name agree.
+    pub(super) fn member(&self, tokens: &Range<TokenIdx>) -> Option<Number> {
+        let document: &Document = self.cx.document;
+        let last = tokens.end.checked_sub(1).filter(|&last| last > tokens.start)?;
+        if operands(document, tokens.clone())?.len() > 1 || document.kind(tokens.start) != Some(TokenKind::Ident) {
+            return None;
+        }
+        let is_member = document.is(last - 1, b'.') || document.kind(last - 1) == Some(TokenKind::Arrow);
+        let declared = |idx: &TokenIdx| names_variable(document, *idx) && self.cx.facts.blocks(document).is_in_class(*idx);
+        let mut types = words(document, document.token_text(last)).filter(declared).map(|idx| type_before(document, idx));
+        let first = types.next().filter(|_| is_member)??;
+        types.all(|other| other.as_ref() == Some(&first)).then_some(first)
     }
 
     /// The type that a declaration of the function or the file, or a cast, tells.
@@ -294,6 +317,29 @@ fn type_before(document: &Document, name: TokenIdx) -> Option<Number> {
         return None;
     }
     Number::named(&words)
+}
+
+/// What `condition ? one : other` chooses from, where no other choice stands beside it.
+fn choice(document: &Document, tokens: Range<TokenIdx>) -> Option<(Range<TokenIdx>, Range<TokenIdx>)> {
+    let top = |sign: u8| {
+        let mut found = Vec::new();
+        let mut idx = tokens.start;
+        while idx < tokens.end {
+            found.extend(document.is(idx, sign).then_some(idx));
+            idx = document.partner(idx).filter(|&close| close > idx).unwrap_or(idx) + 1;
+        }
+        found
+    };
+    let (questions, colons) = (top(b'?'), top(b':'));
+    let (&[question], &[colon]) = (questions.as_slice(), colons.as_slice()) else { return None };
+    (question < colon).then(|| (question + 1..colon, colon + 1..tokens.end))
+}
+
+/// The operands of an arithmetic expression, which is one without operators; `None` of an expression with others.
+pub(super) fn operands(document: &Document, tokens: Range<TokenIdx>) -> Option<Vec<Range<TokenIdx>>> {
+    let mut start = tokens.start;
+    let ends = operators(document, tokens.clone())?.into_iter().chain([tokens.end]);
+    Some(ends.map(|end| std::mem::replace(&mut start, end + 1)..end).collect())
 }
 
 /// The places of the arithmetic operators between operands; `None` of an expression with others.

@@ -27,6 +27,8 @@ pub(super) fn with_callers(cx: &Context<'_>, places: Vec<TokenIdx>) -> Vec<Token
     let mut added_lambdas: FxHashSet<TokenIdx> = FxHashSet::default();
     // The lambdas of each function.
     let mut own: FxHashMap<TokenIdx, Vec<Callable<'_>>> = FxHashMap::default();
+    // The functions of each name that come to a place.
+    let mut reached: FxHashMap<&str, FxHashSet<TokenIdx>> = FxHashMap::default();
     let mut next = 0;
     while let Some(&place) = found.get(next) {
         next += 1;
@@ -56,8 +58,10 @@ pub(super) fn with_callers(cx: &Context<'_>, places: Vec<TokenIdx>) -> Vec<Token
             continue;
         }
         let name = document.token_text(name);
-        // Of several functions of a name it is not known which one is called, and a free function is no member.
-        if counts.get(name) == Some(&1) && added.insert(name) {
+        // Of several functions of a name it is not known which one is called, unless all of them come there; a free function is no member.
+        let all = reached.entry(name).or_default();
+        all.insert(function.body.start);
+        if counts.get(name) == Some(&all.len()) && added.insert(name) {
             let fits = |idx: &TokenIdx| is_of_class || role(document, *idx) != Role::Member;
             found.extend(words(document, name).filter(is_call).filter(fits));
         }

@@ -1,5 +1,6 @@
 //! Barriers of a block to which the two warps of a wave come one after the other.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::called_places::with_callers;
@@ -7,6 +8,7 @@ use super::choices::choices;
 use super::division::{Division, division};
 use super::lane_branches::{Parting, last_of, of_ands, of_ifs};
 use super::lane_function::keeps_32_lanes;
+use super::opaque_warps::Cutters;
 use crate::analysis::{ControlFlow, Function, If};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
@@ -59,20 +61,29 @@ impl Rule for DivergentBarrier {
         if barriers.is_empty() {
             return;
         }
-        let functions = &cx.facts.functions;
-        for function in functions.iter().filter(|function| function.runs_on_device()) {
-            if within(&barriers, &function.body).is_empty() {
-                continue;
-            }
-            let flow = cx.control_flow(function);
-            let others: Vec<If> = switches(cx.document, &function.body)
-                .chain(other_ways(cx.document, (function, &flow), &barriers))
-                .collect();
-            for found in flow.ifs.iter().chain(&others) {
-                check_branch(cx, function, found, &barriers);
-            }
+        for (found, first) in parted_branches(cx, &barriers) {
+            report(cx, &found, first);
         }
     }
+}
+
+/// The branches of a file that part the warps of a wave, with the first barrier that these come to apart.
+fn parted_branches(cx: &Context<'_>, barriers: &[TokenIdx]) -> Vec<(If, TokenIdx)> {
+    let cutters = OnceCell::new();
+    let functions = cx.facts.functions.iter().filter(|function| function.runs_on_device());
+    let mut all = Vec::new();
+    for function in functions.filter(|function| !within(barriers, &function.body).is_empty()) {
+        let flow = cx.control_flow(function);
+        let others = switches(cx.document, &function.body).chain(other_ways(cx.document, (function, &flow), barriers));
+        for found in flow.ifs.iter().cloned().chain(others) {
+            let parts = |condition: &Range<TokenIdx>| {
+                cutters.get_or_init(|| Cutters::of(cx, barriers)).may_part(function, condition)
+            };
+            let first = parted(cx, (function, &found), barriers, parts);
+            all.extend(first.map(|first| (found, first)));
+        }
+    }
+    all
 }
 
 /// Each `switch` as the branch that its value decides about.
@@ -103,26 +114,35 @@ fn other_ways<'c>(
     })
 }
 
-fn check_branch(cx: &mut Context<'_>, function: &Function, found: &If, barriers: &[TokenIdx]) {
+/// The first barrier of a branch that the warps of a wave come to apart. `parts` tells of conditions whose value is not known.
+fn parted(
+    cx: &Context<'_>,
+    (function, found): (&Function, &If),
+    barriers: &[TokenIdx],
+    parts: impl FnOnce(&Range<TokenIdx>) -> bool,
+) -> Option<TokenIdx> {
     // Those that return miss what follows.
     let last = last_of(cx.document, &found.then).map_or("", |last| cx.document.token_text(last));
     let returns = last == "return" && found.other.is_empty();
     let rest = if returns { found.then.end..function.body.end } else { found.other.clone() };
     let (then, other) = (within(barriers, &found.then), within(barriers, &rest));
     if returns && then.is_empty() {
-        return;
+        return None;
     }
-    let Some(&first) = then.first().or(other.first()) else { return };
+    let &first = then.first().or(other.first())?;
+    let are_both = !then.is_empty() && !other.is_empty();
     let divides = match division(cx, function, found.condition.clone()) {
         Some(Division::Warps) => true,
-        Some(Division::Threads) => !then.is_empty() && !other.is_empty(),
-        None => false,
+        Some(Division::Threads) => are_both,
+        None => are_both && parts(&found.condition),
     };
-    let at = cx.document.range_of(first..first + 1);
-    if !divides || !(cx.facts.is_hip || keeps_32_lanes(at.start(), cx)) {
-        return;
-    }
+    let at = cx.document.range_of(first..first + 1).start();
+    (divides && (cx.facts.is_hip || keeps_32_lanes(at, cx))).then_some(first)
+}
+
+fn report(cx: &mut Context<'_>, found: &If, first: TokenIdx) {
     let condition = cx.document.range_of(found.condition.clone());
+    let at = cx.document.range_of(first..first + 1);
     let finding = cx.report(at, "a wave of 64 comes to this barrier once for each of its two warps");
     finding.label(condition, "parts the warps of a wave");
     finding.note("on gfx9 a barrier counts waves: move it out of the branches, or give them 64 threads each");
@@ -133,7 +153,7 @@ fn within<'b>(barriers: &'b [TokenIdx], tokens: &Range<TokenIdx>) -> &'b [TokenI
 }
 
 /// The barriers themselves, in no order: functions, members of groups, and PTX.
-fn own_barriers(cx: &Context<'_>) -> Vec<TokenIdx> {
+pub(super) fn own_barriers(cx: &Context<'_>) -> Vec<TokenIdx> {
     let document = cx.document;
     let mut found = words_among(document, BARRIERS);
     found.extend(words(document, "sync").filter(|&idx| is_sync_of_block(cx, idx)));

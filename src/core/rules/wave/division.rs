@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::analysis::{Function, ThreadNumber, ThreadNumbers, WAVE_SIZE};
 use crate::rules::context::Context;
 use crate::rules::groups::{GroupKind, group_of_member};
-use crate::syntax::{Arithmetic, BinaryOperator, Document, Operand, OperandKind, OperatorKind, TokenIdx};
+use crate::syntax::{Arithmetic, BinaryOperator, Document, Operand, OperandKind, OperatorKind, TokenIdx, words_in};
 
 /// How a condition parts the threads of a wave of 64.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,7 +52,8 @@ impl Values<'_, '_> {
             _ if self.differs(operand, function, depth) => Some(Division::Warps),
             _ if self.number(operand, function, depth) == Some(ThreadNumber::Thread) => Some(Division::Threads),
             OperandKind::Name(name) => {
-                let value = self.numbers.only_value(self.document.token_text(*name), function)?;
+                let text = self.document.token_text(*name);
+                let value = self.numbers.only_value(text, function).or_else(|| self.numbers.meaning(text))?;
                 self.of_condition(&value, function, depth)
             }
             OperandKind::Call(name, _) => {
@@ -144,7 +145,7 @@ impl Values<'_, '_> {
             }
             OperandKind::Binary(_, sides) => any(&**sides),
             OperandKind::Index(parts) => self.differs(&parts[1], function, depth),
-            OperandKind::Call(_, arguments) => any(arguments),
+            OperandKind::Call(name, arguments) => !self.is_for_block(*name) && any(arguments),
             OperandKind::Choice(parts) => any(&**parts),
             OperandKind::Cast(inner) | OperandKind::Unary(_, inner) => self.differs(inner, function, depth),
             OperandKind::Name(name) => {
@@ -153,6 +154,15 @@ impl Values<'_, '_> {
             }
             _ => false,
         }
+    }
+
+    /// Whether a function of the file gives the same to all threads of a block, by way of shared memory.
+    fn is_for_block(&self, name: TokenIdx) -> bool {
+        let callee = self.numbers.only_function(self.document.token_text(name));
+        let has = |word: &str| {
+            callee.is_some_and(|callee| words_in(self.document, word, callee.body.clone()).next().is_some())
+        };
+        has("__shared__") && has("__syncthreads")
     }
 }
 

@@ -6,7 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::exchange::idle_width;
 use super::lane_function::{LaneFunction, asks_for_whole_waves};
-use crate::analysis::{FixedSize, Function, SizePurpose, WAVE_SIZE, WarpCut, speaks_of_warps, tokens_around};
+use super::open_sizes::open_sizes;
+use crate::analysis::{FixedSize, SizePurpose, WAVE_SIZE, WarpCut, speaks_of_warps, tokens_around};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::conditional::is_for_one_width;
 use crate::rules::context::Context;
@@ -14,7 +15,7 @@ use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::settings::WavePolicy;
 use crate::source::{Edit, TextRange};
-use crate::syntax::{Document, TokenIdx, TokenKind};
+use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind};
 
 declare_rule! {
     /// ## What it does
@@ -46,7 +47,8 @@ declare_rule! {
     /// one more step and have no fix. Neither have numbers in host code and in constant expressions,
     /// numbers beside tiles of 32 threads, `threadIdx.x < 32`, and blocks with rows of 32 threads.
     /// `tid / 32` in a function that does not speak of warps may be about the layout of data; it is
-    /// told with severity info and left as it is. A name that sounds like a thread or lane, such as
+    /// told with severity info and left as it is. So are, as warnings, all other 32 and 31 in functions that use the lanes of a warp, and
+    /// what threads are cut by without a known value (`threadIdx.x & mask`): they keep 32 lanes, until somebody has looked. A name that sounds like a thread or lane, such as
     /// that of a parameter, makes no fix: the value must come from `threadIdx` or `blockDim`. In
     /// sources written for HIP nothing is fixed.
     FixedWarpSize { code: "W008", name: "fixed-warp-size", severity: Info, fix: Sometimes, since: "0.1.0" }
@@ -64,6 +66,9 @@ impl Rule for FixedWarpSize {
             let counting = cx.facts.wave.fixed.iter().filter(|found| !idle.contains(&found.range));
             counting.for_each(|found| report(*found, &mut speaking, cx));
             report_constants(&mut speaking, cx);
+            if !cx.facts.is_hip {
+                report_open_sizes(cx);
+            }
         }
     }
 }
@@ -73,31 +78,69 @@ fn idle_widths(cx: &Context<'_>) -> FxHashSet<TextRange> {
     (0..cx.document.tokens().len()).filter_map(|idx| idle_width(idx, cx)).collect()
 }
 
-/// Reports the uses of constants that are 32 by their values, not by their names.
+/// Reports the uses of constants that are 32 by their values, not by their names, and strides of lanes.
 fn report_constants(speaking: &mut Speaking, cx: &mut Context<'_>) {
-    let functions: Vec<Function> =
-        cx.facts.functions.iter().filter(|function| function.runs_on_device()).cloned().collect();
-    for function in functions {
-        for cut in cx.thread_numbers().cuts(&function).iter() {
-            let range = cx.document.range_of(cut.tokens.clone());
-            let text = cx.document.slice(range);
-            if cx.facts.kept_warps.contains(range.start()) || is_for_one_width(cut.tokens.start, cx) {
-                continue;
-            }
-            let is_known = cx.facts.wave.fixed.iter().any(|found| found.range == range);
-            let names_warps =
-                matches!(text.to_ascii_lowercase(), text if text.contains("warp") || text.contains("lanes"));
-            let is_number = cut.tokens.len() == 1 && cx.document.kind(cut.tokens.start) == Some(TokenKind::Number);
-            if is_known || names_warps || is_number {
-                continue;
-            }
-            let found = FixedSize { range, purpose: cut.purpose };
-            let is_layout = may_be_layout(found, speaking, cx);
-            let finding =
-                cx.report(range, format!("`{text}` counts 32 lanes, and a wave has 64 lanes on some targets"));
-            finding.severity(if is_layout { Severity::Info } else { Severity::Warning });
-            finding.note("it may stand for something else elsewhere, so it was left as it is");
+    let told = told_constants(cx);
+    for cut in cuts(cx) {
+        let range = cx.document.range_of(cut.tokens.clone());
+        let text = cx.document.slice(range);
+        if cx.facts.kept_warps.contains(range.start()) || is_for_one_width(cut.tokens.start, cx) {
+            continue;
         }
+        let is_known = cx.facts.wave.fixed.iter().any(|found| found.range == range);
+        let is_told = cut.tokens.clone().any(|idx| told.contains(cx.document.token_text(idx)));
+        let found = FixedSize { range, purpose: cut.purpose };
+        let is_number = cut.tokens.len() == 1 && cx.document.kind(cut.tokens.start) == Some(TokenKind::Number);
+        if is_known || is_told {
+            continue;
+        }
+        if is_number {
+            if cut.purpose == SizePurpose::LaneStride {
+                report(found, speaking, cx);
+            }
+            continue;
+        }
+        let is_layout = may_be_layout(found, speaking, cx);
+        let finding = cx.report(range, format!("`{text}` counts 32 lanes, and a wave has 64 lanes on some targets"));
+        finding.severity(if is_layout { Severity::Info } else { Severity::Warning });
+        finding.note("it may stand for something else elsewhere, so it was left as it is");
+    }
+}
+
+/// Where device code and macros cut threads into warps of 32.
+fn cuts(cx: &Context<'_>) -> Vec<WarpCut> {
+    let numbers = cx.thread_numbers();
+    let of_functions = cx.facts.functions.iter().filter(|function| function.runs_on_device());
+    let defines = cx.document.directives().iter().filter(|directive| directive.kind == DirectiveKind::Define);
+    let mut all: Vec<WarpCut> = of_functions.flat_map(|function| numbers.cuts(function).to_vec()).collect();
+    all.extend(defines.flat_map(|directive| numbers.cuts_of_macro(directive)));
+    all
+}
+
+/// The names of the constants whose definitions are reported.
+fn told_constants<'d>(cx: &Context<'d>) -> FxHashSet<&'d str> {
+    let document: &'d Document = cx.document;
+    let constants = cx.facts.wave.fixed.iter().filter(|found| found.purpose == SizePurpose::Constant);
+    let name = |number: TokenIdx| match document.directive_of(number) {
+        Some(directive) => directive.tokens.start + 2,
+        None => number.saturating_sub(2),
+    };
+    constants.map(|found| document.token_text(name(document.token_at(found.range.start())))).collect()
+}
+
+/// Reports what may count lanes, for all that can be told, beside functions about them.
+fn report_open_sizes(cx: &mut Context<'_>) {
+    for tokens in open_sizes(cx) {
+        let range = cx.document.range_of(tokens);
+        let text = cx.document.slice(range);
+        if cx.facts.kept_warps.contains(range.start()) {
+            continue;
+        }
+        let message = format!("`{text}` may count lanes, and a wave has 64 lanes on some targets");
+        let finding = cx.report(range, message);
+        finding.severity(Severity::Warning).note(
+            "write `warpSize` where the lanes of a wave are meant; switch this finding off where it is something else",
+        );
     }
 }
 
@@ -106,7 +149,9 @@ fn change(purpose: SizePurpose) -> Option<(&'static str, Option<(&'static str, &
     Some(match purpose {
         SizePurpose::LaneMask => ("counts lanes", Some(("follow the wave", "(warpSize - 1)"))),
         SizePurpose::RoundUp => ("rounds up to whole warps", Some(("follow the wave", "(warpSize - 1)"))),
-        SizePurpose::LaneCount | SizePurpose::LaneLimit => ("counts lanes", Some(("follow the wave", "warpSize"))),
+        SizePurpose::LaneCount | SizePurpose::LaneLimit | SizePurpose::LaneStride => {
+            ("counts lanes", Some(("follow the wave", "warpSize")))
+        }
         SizePurpose::LaneShift => ("counts lanes", Some(("follow the wave", "(warpSize == 64 ? 6 : 5)"))),
         SizePurpose::ReductionStart => {
             ("starts a reduction over a warp", Some(("start at half a wave", "warpSize / 2")))
@@ -223,7 +268,7 @@ fn is_proven(FixedSize { range, purpose }: FixedSize, cx: &Context<'_>) -> bool 
     let numbers = cx.thread_numbers();
     match (cx.facts.functions.around(number), cx.document.directive_of(number)) {
         (Some(function), _) => numbers.cuts(function).iter().any(is_number),
-        (None, Some(directive)) => numbers.cuts_of_macro(directive.tokens.clone()).iter().any(is_number),
+        (None, Some(directive)) => numbers.cuts_of_macro(directive).iter().any(is_number),
         (None, None) => false,
     }
 }

@@ -127,7 +127,11 @@ fn operator_before(solid: &[(usize, u8)]) -> Vec<(usize, u8)> {
 fn compare(path: &Path, wrong: &mut Vec<String>) -> usize {
     let document = read(path);
     let expected = triple_chevrons(&code_of(document.text()));
-    let launches = document.launches().iter().filter(|launch| launch.has_chevrons()).map(|launch| document.range_of(launch.open.clone()));
+    let launches = document
+        .launches()
+        .iter()
+        .filter(|launch| launch.has_chevrons())
+        .map(|launch| document.range_of(launch.open.clone()));
     let problems = document.launch_problems().iter().map(|(range, _)| *range);
     let mut found: Vec<usize> = launches.chain(problems).map(|range| usize::from(range.start())).collect();
     found.sort_unstable();

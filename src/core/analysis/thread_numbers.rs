@@ -17,8 +17,8 @@ use super::unchanged::{is_shift_count, may_change};
 use super::warp_words::is_shuffle;
 use super::wave::SizePurpose;
 use crate::syntax::{
-    Arithmetic, BinaryOperator, Call, Directive, Document, MacroDefinition, Operand, OperandKind, OperatorKind, TokenIdx, is_type_word,
-    split_arguments, words_in,
+    Arithmetic, BinaryOperator, Call, Directive, Document, MacroDefinition, Operand, OperandKind, OperatorKind,
+    TokenIdx, is_type_word, split_arguments, words_in,
 };
 
 /// What a value counts.
@@ -223,10 +223,7 @@ impl<'d> ThreadNumbers<'d> {
                 let OperandKind::Binary(operator, sides) = &part.kind else { return };
                 let [left, right] = &**sides;
                 use Arithmetic::{BitAnd, Divide, Remainder, ShiftRight};
-                let cuts = matches!(
-                    operator.kind,
-                    OperatorKind::Arithmetic(BitAnd | Divide | Remainder | ShiftRight)
-                );
+                let cuts = matches!(operator.kind, OperatorKind::Arithmetic(BitAnd | Divide | Remainder | ShiftRight));
                 let is_thread = || self.kind(left, Some(function)) == Some(ThreadNumber::Thread);
                 if cuts && self.constant(right.tokens.clone()).is_none() && is_thread() {
                     open.push(right.tokens.clone());
@@ -237,7 +234,11 @@ impl<'d> ThreadNumbers<'d> {
             match statement {
                 Statement::Expression(operand) | Statement::Return(operand) => collect(operand),
                 Statement::Declaration(declared) => {
-                    declared.declarators.iter().filter_map(|declarator| declarator.value.as_ref()).for_each(&mut collect);
+                    declared
+                        .declarators
+                        .iter()
+                        .filter_map(|declarator| declarator.value.as_ref())
+                        .for_each(&mut collect);
                 }
             }
         }

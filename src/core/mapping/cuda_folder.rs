@@ -24,6 +24,11 @@ pub fn is_cuda_folder_value(value: &str) -> bool {
         return true;
     }
     let is_usual = |value: &str| usual_cuda_folder(value) == Some(value.len());
+    // `$(if $(NVCC_PATH),$(NVCC_PATH:/bin/nvcc=),/usr/local/cuda)`, `$(or $(TOOLKIT),/usr/local/cuda)`
+    let chosen = ["$(if ", "$(or "].iter().find_map(|call| value.strip_prefix(call)?.strip_suffix(')'));
+    if chosen.and_then(|parts| parts.rsplit(',').next()).is_some_and(is_usual) {
+        return true;
+    }
     let reference = value.strip_prefix('$').map(|name| name.trim_start_matches(['(', '{']));
     match reference {
         Some(rest) => {
@@ -43,8 +48,11 @@ pub fn shell_default(behind: &str) -> Option<&str> {
     behind.strip_prefix(':').unwrap_or(behind).strip_prefix(['-', '='])
 }
 
-/// `$(shell dirname $$(dirname $$(which nvcc)))`, `$(patsubst %/bin/nvcc,%,$(shell which nvcc))`
+/// `$(shell dirname $$(dirname $$(which nvcc)))`, `$(patsubst %/bin/nvcc,%,$(shell which nvcc))`, `$(NVCC:/bin/nvcc=)`
 fn is_above_nvcc(value: &str) -> bool {
+    if value.starts_with('$') && [":/bin/nvcc=)", ":/bin/nvcc=}"].iter().any(|cut| value.ends_with(cut)) {
+        return true;
+    }
     let finds = value.contains("which") || value.contains("command -v");
     let goes_up = value.matches("dirname").count() == 2
         || value.contains("/bin/nvcc,")
@@ -70,6 +78,9 @@ mod tests {
             "$CUDA_ROOT/",
             "$(shell dirname $$(dirname $$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)))",
             "$(patsubst %/bin/nvcc,%,$(shell which nvcc))",
+            "$(NVCC_PATH:/bin/nvcc=)",
+            "$(if $(NVCC_PATH),$(NVCC_PATH:/bin/nvcc=),/usr/local/cuda)",
+            "$(or $(TOOLKIT),/usr/local/cuda)",
         ] {
             assert!(is_cuda_folder_value(value), "{value}");
         }
@@ -82,6 +93,7 @@ mod tests {
             "cuda",
             "",
             "$(shell which nvcc)",
+            "$(if $(TOOLKIT),$(TOOLKIT),/usr)",
             "$(shell dirname $(shell which nvcc))",
         ] {
             assert!(!is_cuda_folder_value(value), "{value}");

@@ -41,9 +41,9 @@ use super::wave::{
     AbsentLanes, BadShuffleWidth, BranchSize, CheckedMask, ConstantWaveSize, DeducedTile, DeducedWaveSize,
     DivergentBarrier, DivergentCollective, ExtraReduceType, FixedWarpSize, GroupShuffle, HiddenGroupVote,
     LanesBeyond32, LibraryWaveSize, LogicalReduction, LongShuffleDistance, MissingShuffleOverload, MixedWaveSizes,
-    NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction, NarrowMaskType, OwnLaneFunction, PlaceInWave, SplitLoop, SyncBuiltinsOff,
-    UnprovenWholeWave, UnsizedWarpCollective, UnsynchronisedWarp, VoteAfterReturn, WaveSize, WaveSizeOnHost,
-    WaveWideFunction, WideCoalescedGroup, WideGroupMask,
+    NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction, NarrowMaskType, OwnLaneFunction, PlaceInWave, SplitLoop,
+    SyncBuiltinsOff, UnprovenWholeWave, UnsizedWarpCollective, UnsynchronisedWarp, VoteAfterReturn, WaveSize,
+    WaveSizeOnHost, WaveWideFunction, WideCoalescedGroup, WideGroupMask,
 };
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.

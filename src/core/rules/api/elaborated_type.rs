@@ -50,6 +50,9 @@ const TYPEDEFS: &[&str] = &[
     "hipLibraryOption",
 ];
 
+/// The one of which HIP's header declares a class only: `typedef struct _hipGraphicsResource hipGraphicsResource;`.
+const RESOURCE: &str = "hipGraphicsResource";
+
 impl Rule for ElaboratedType {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Files;
@@ -87,6 +90,14 @@ fn report(name: TokenIdx, to: &str, cx: &mut Context<'_>) {
         return;
     }
     let range = document.range_of(before..name);
+    if to == RESOURCE && document.is(name + 1, b';') {
+        let fix = Fix::safe(
+            "declare the type",
+            vec![Edit::replace(document.range_of(before..name), format!("typedef struct _{RESOURCE}"))],
+        );
+        cx.report(range, format!("`{to}` is a `typedef` in HIP, of a class with another name")).fix(fix);
+        return;
+    }
     let starts = before.checked_sub(1).is_none_or(|end| matches!(document.token_text(end), ";" | "{" | "}"));
     // The name itself is no matter of another rule only where it stays.
     let is_whole = vector_size(to).is_some()

@@ -26,7 +26,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix safety
-    /// Safe: the variable is the one that takes this one's place in the build files. A version has no fix, as HIP and clang count others.
+    /// Safe: the variable is the one that takes this one's place in the build files, and a version is that of CUDA 12, as in conditions of
+    /// build files: HIP follows its interface.
     TemplateVariable { code: "A039", name: "template-variable", severity: Hint, fix: Sometimes, since: "0.2.0" }
 }
 
@@ -47,7 +48,13 @@ impl Rule for TemplateVariable {
                 continue;
             }
             let name = document.slice(place);
-            if let Some(hip) = &variable.hip {
+            if let Some(release) = release(name) {
+                let fix = Fix::safe(
+                    "write the release whose interface HIP follows",
+                    vec![Edit::replace(with_signs(document, place), release)],
+                );
+                cx.report(place, format!("a build for HIP has no `{name}`; it is that of CUDA 12")).fix(fix);
+            } else if let Some(hip) = &variable.hip {
                 let fix = Fix::safe(format!("ask for `{hip}`"), vec![Edit::replace(place, hip.as_str())]);
                 cx.report(place, format!("`{name}` is `{hip}` in a build for HIP")).fix(fix);
             } else {
@@ -57,6 +64,23 @@ impl Rule for TemplateVariable {
             }
         }
     }
+}
+
+/// What a variable for a version of CUDA's is in the release that conditions of build files are decided for.
+fn release(variable: &str) -> Option<&'static str> {
+    match variable.strip_prefix("CUDAToolkit_VERSION").or_else(|| variable.strip_prefix("CUDA_VERSION"))? {
+        "" | "_STRING" => Some("12.0"),
+        "_MAJOR" => Some("12"),
+        "_MINOR" => Some("0"),
+        _ => None,
+    }
+}
+
+/// The place of a variable with the signs around its name: `@NAME@`, `${NAME}`.
+fn with_signs(document: &Document, name: TextRange) -> TextRange {
+    let (start, end) = (usize::from(name.start()), usize::from(name.end()));
+    let front = if document.text()[..start].ends_with('{') { "${".len() } else { "@".len() };
+    range(start - front, end + 1)
 }
 
 /// Whether a place is in no token.

@@ -1,13 +1,13 @@
 //! Conditions on the number of NVIDIA's GPU generation.
 
-use super::helpers::{is_guarded, outcome, outside_conditions};
+use super::helpers::{is_guarded, only_fails, outcome, outside_conditions};
 use super::judgement::{Case, Truth, names, uses_arch_number};
 use super::left_out::why_right;
 use super::macros::{DEVICE_PASS, Macro, Reading, classify};
 use super::parts::Place;
 use super::polyfill::without_repetition;
 use crate::analysis::{Expression, Node};
-use crate::diagnostic::{Fix, RuleInfo, Severity};
+use crate::diagnostic::{Applicability, Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
@@ -98,6 +98,11 @@ fn report(case: &Case<'_>, name: TokenIdx, cx: &mut Context<'_>) {
             Some(fix) => (Severity::Warning, "HIP's headers define this function as well", Some(fix)),
             None => match why_right(case, converted, cx) {
                 Some(why) => (Severity::Info, why, None),
+                None if meant.device == Some(false) && only_fails(case, cx.document) => {
+                    let note = "the check would stop the compiler, and AMD GPUs pass it: they have what sm_60 has";
+                    let fix = by_presence(case, (converted, meant), cx);
+                    (Severity::Info, note, fix.map(|fix| Fix { applicability: Applicability::Safe, ..fix }))
+                }
                 None => (Severity::Warning, advice(case, cx), by_presence(case, (converted, meant), cx)),
             },
         },

@@ -9,7 +9,7 @@ use crate::analysis::{Binary, Expression, Node};
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::Name;
-use crate::syntax::TokenIdx;
+use crate::syntax::{Document, TokenIdx};
 
 /// How a macro that counts as 0 decides a condition, as the end of a sentence about the macro.
 pub(super) fn outcome(case: &Case<'_>, subject: TokenIdx, names: Naming, cx: &Context<'_>) -> String {
@@ -87,4 +87,11 @@ pub(super) fn is_guarded(value: TokenIdx, cx: &Context<'_>) -> bool {
     }
     let asking = asking(cx).get(&*cx.document.name(value)).map_or(&[][..], Vec::as_slice);
     asking.iter().any(|found| branch_of(*found, cx).is_some_and(|branch| branch.body.contains(&value)))
+}
+
+/// Whether a branch holds an `#error` and nothing else.
+pub(super) fn only_fails(case: &Case<'_>, document: &Document) -> bool {
+    let body = case.chain.branches[case.branch].body.clone();
+    let [found] = document.directives_in(body.clone()) else { return false };
+    found.tokens == body && document.token_text(found.tokens.start + 1) == "error"
 }

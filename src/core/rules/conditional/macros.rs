@@ -148,7 +148,10 @@ pub(super) fn classify<'d>(name: &str, cx: &Context<'d>) -> Macro<'d> {
     match name {
         ARCH => return Macro::Arch,
         // nvcc defines the one for every file, the other for device code only; clang has one macro.
-        "__CUDACC__" | "__NVCC__" => return Macro::Compiler(COMPILER),
+        // The last two say that nvcc got an option for what HIP always does.
+        "__CUDACC__" | "__NVCC__" | "__CUDACC_EXTENDED_LAMBDA__" | "__CUDACC_RELAXED_CONSTEXPR__" => {
+            return Macro::Compiler(COMPILER);
+        }
         _ => {}
     }
     if names_hip(name) {

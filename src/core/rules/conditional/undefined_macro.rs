@@ -16,13 +16,11 @@ declare_rule! {
     /// HIP: features of NVIDIA's GPUs, options of nvcc, include guards of CUDA's headers.
     ///
     /// ## Why is this bad?
-    /// A condition on such a macro is always false, and a switch is without effect. It is a warning where the macro says that nvcc
-    /// got an option for what HIP always does (`__CUDACC_EXTENDED_LAMBDA__`, `__CUDACC_RELAXED_CONSTEXPR__`), and where the file
-    /// switches parts of CUDA's headers off that stay in HIP's (`#define __CUDA_NO_BFLOAT16_OPERATORS__`).
+    /// A condition on such a macro is always false, and a switch is without effect. It is a warning where the file switches parts of CUDA's headers off that stay in HIP's (`#define __CUDA_NO_BFLOAT16_OPERATORS__`).
     ///
     /// ## Example
     /// ```cuda
-    /// #ifdef __CUDACC_RELAXED_CONSTEXPR__
+    /// #ifdef __CUDACC_DEBUG__
     /// #endif
     /// ```
     ///
@@ -30,9 +28,6 @@ declare_rule! {
     /// Follow the advice of the finding; remove the test where HIP needs none.
     UndefinedMacro { code: "C007", name: "undefined-macro", severity: Info, fix: None, since: "0.1.0" }
 }
-
-/// Macros for options without which nvcc does not compile what HIP always does: code for HIP is left out by mistake.
-const OPTIONS_OF_NVCC: &[&str] = &["__CUDACC_EXTENDED_LAMBDA__", "__CUDACC_RELAXED_CONSTEXPR__"];
 
 /// Who switches a part of CUDA's headers off does without it, or has a definition of his own.
 const SWITCH_OFF: &str = "__CUDA_NO_";
@@ -57,9 +52,6 @@ impl Rule for UndefinedMacro {
                 let message = format!("`{}` is undefined in HIP, {outcome}", entry.cuda);
                 let finding = cx.report(token.range(), message);
                 finding.note(entry.note);
-                if OPTIONS_OF_NVCC.contains(&entry.cuda) {
-                    finding.severity(Severity::Warning);
-                }
             }
         }
         for (name, place) in outside_conditions(cx) {

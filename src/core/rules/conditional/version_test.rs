@@ -1,6 +1,6 @@
 //! Conditions on version numbers of CUDA and its libraries.
 
-use super::helpers::{is_guarded, outcome, outside_conditions};
+use super::helpers::{is_guarded, only_fails, outcome, outside_conditions};
 use super::judgement::{Case, Truth, names};
 use super::left_out::why_right;
 use super::macros::{Macro, Reading, classify};
@@ -91,11 +91,14 @@ fn report(case: &Case<'_>, name: TokenIdx, cx: &mut Context<'_>) {
         false if repetition.is_some() => None,
         false => why_right(case, converted, cx),
     };
-    let fix = if why.is_some() { None } else { repetition.or_else(|| by_release(case, cx)) };
+    let stops = why.is_none() && meant.constant() == Some(false) && only_fails(case, cx.document);
+    let fix = if why.is_some() { None } else { repetition.or_else(|| by_release(case, stops, cx)) };
     let message = format!("`{}` is undefined in HIP, {outcome}", cx.document.slice(token.range()));
     let finding = cx.report(token.range(), message);
     if let Some(why) = why {
         finding.severity(Severity::Info).note(why);
+    } else if stops {
+        finding.severity(Severity::Info).note("the check would stop the compiler, and passes with CUDA 12");
     } else {
         finding.note("decide which branch HIP is to take; HIP counts its own releases in `HIP_VERSION`");
     }
@@ -105,10 +108,11 @@ fn report(case: &Case<'_>, name: TokenIdx, cx: &mut Context<'_>) {
 }
 
 /// A fix that decides each part about versions as CUDA 12 would.
-fn by_release(case: &Case<'_>, cx: &Context<'_>) -> Option<Fix> {
+fn by_release(case: &Case<'_>, stops: bool, cx: &Context<'_>) -> Option<Fix> {
     let mut edits = Vec::new();
     collect(case, case.expression, &mut edits, cx);
-    (!edits.is_empty()).then(|| Fix::risky("take the branch that CUDA 12 takes", edits))
+    let title = "take the branch that CUDA 12 takes";
+    (!edits.is_empty()).then(|| if stops { Fix::safe(title, edits) } else { Fix::risky(title, edits) })
 }
 
 fn collect(case: &Case<'_>, part: &Expression, edits: &mut Vec<Edit>, cx: &Context<'_>) {

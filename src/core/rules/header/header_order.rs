@@ -13,7 +13,7 @@ use crate::syntax::Include;
 
 declare_rule! {
     /// ## What it does
-    /// Finds includes of headers that need another, or a macro, before them, for releases before ROCm 6.0.
+    /// Finds includes of headers that need another, or a macro, before them: `hip_gl_interop.h`, and more for releases before ROCm 6.0.
     ///
     /// ## Why is this bad?
     /// In HIP 5.7 the header of cooperative groups and some of hipCUB's do not include what they
@@ -42,7 +42,10 @@ const NEEDS: &[(&str, &str)] = &[
     ("hipcub/thread/thread_search.hpp", HIPCUB),
 ];
 
-/// The first release whose headers stand by themselves.
+/// Those of every release.
+const NEVER_ALONE: &[(&str, &str)] = &[("hip/hip_gl_interop.h", RUNTIME)];
+
+/// The first release whose other headers stand by themselves.
 const SELF_CONTAINED: RocmVersion = RocmVersion::new(6, 0);
 
 const HIPCUB: &str = "hipcub/config.hpp";
@@ -52,20 +55,20 @@ impl Rule for HeaderOrder {
     type Query = Files;
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
-        if cx.settings.rocm >= SELF_CONTAINED {
-            return;
-        }
         // A file without it gets the runtime header in front of all includes.
         let mut before: Vec<&str> = lacks_runtime(cx).then_some(RUNTIME).into_iter().collect();
         let includes: Vec<Include<'d>> = cx.document.includes().collect();
         for include in includes {
             let path = hip_header(&include, cx).map_or(include.path, |(to, _)| to);
-            let need = NEEDS.iter().find(|(header, _)| *header == path).map(|(_, needed)| *needed);
+            let is_old = cx.settings.rocm < SELF_CONTAINED;
+            let needs = NEVER_ALONE.iter().chain(if is_old { NEEDS } else { &[] });
+            let need = needs.into_iter().find(|(header, _)| *header == path).map(|(_, needed)| *needed);
             if let Some(needed) = need.filter(|needed| !is_there(needed, &before)) {
                 report(&include, path, needed, cx);
                 before.push(needed);
             }
-            let switch = SWITCHES.iter().find(|(header, ..)| *header == path && !before.contains(header));
+            let switches = if is_old { SWITCHES } else { &[] };
+            let switch = switches.iter().find(|(header, ..)| *header == path && !before.contains(header));
             if let Some((_, name, what)) = switch.filter(|(_, name, _)| cx.facts.declared.get(name).is_none()) {
                 let message = format!("`{path}` has {what} of its own in HIP 5.7, unless {name} is defined");
                 put_before(&include, &format!("#define {name}"), format!("define `{name}`"), message, cx);
@@ -95,7 +98,8 @@ fn is_there(needed: &str, before: &[&str]) -> bool {
 }
 
 fn report(include: &Include<'_>, path: &str, needed: &str, cx: &mut Context<'_>) {
-    let message = format!("`{path}` needs `{needed}` before it in HIP 5.7");
+    let release = if NEVER_ALONE.iter().any(|(header, _)| *header == path) { "" } else { " in HIP 5.7" };
+    let message = format!("`{path}` needs `{needed}` before it{release}");
     put_before(include, &format!("#include <{needed}>"), format!("include `{needed}`"), message, cx);
 }
 

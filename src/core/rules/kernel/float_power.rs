@@ -205,7 +205,8 @@ impl PowerTypes<'_, '_> {
     /// Whether an exponent is arithmetic with a number that is no integer: `1.f / n`.
     fn is_real(&self, function: Option<&Function>, exponent: &Range<TokenIdx>) -> bool {
         let document = self.cx.document;
-        let is_real = |part: Range<TokenIdx>| matches!(self.kind(&self.likely, function, &part), Some(Number::Real { .. }));
+        let is_real =
+            |part: Range<TokenIdx>| matches!(self.kind(&self.likely, function, &part), Some(Number::Real { .. }));
         operands(document, exponent.clone()).is_some_and(|parts| parts.into_iter().any(is_real))
     }
 }

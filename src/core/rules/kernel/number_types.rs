@@ -222,8 +222,10 @@ impl<'c, 'd> Numbers<'c, 'd> {
             return None;
         }
         let is_member = document.is(last - 1, b'.') || document.kind(last - 1) == Some(TokenKind::Arrow);
-        let declared = |idx: &TokenIdx| names_variable(document, *idx) && self.cx.facts.blocks(document).is_in_class(*idx);
-        let mut types = words(document, document.token_text(last)).filter(declared).map(|idx| type_before(document, idx));
+        let declared =
+            |idx: &TokenIdx| names_variable(document, *idx) && self.cx.facts.blocks(document).is_in_class(*idx);
+        let mut types =
+            words(document, document.token_text(last)).filter(declared).map(|idx| type_before(document, idx));
         let first = types.next().filter(|_| is_member)??;
         types.all(|other| other.as_ref() == Some(&first)).then_some(first)
     }

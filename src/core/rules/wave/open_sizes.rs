@@ -25,8 +25,7 @@ pub(super) fn open_sizes(cx: &Context<'_>) -> Vec<Range<TokenIdx>> {
     let mut open = Vec::new();
     for function in cx.facts.functions.iter().filter(uses_lanes) {
         let cuts: FxHashSet<TokenIdx> = cx.thread_numbers().cuts(function).iter().map(|cut| cut.tokens.start).collect();
-        let numbers =
-            function.body.clone().filter(|&idx| counts_32(document, idx) && !has_own_rule(document, idx));
+        let numbers = function.body.clone().filter(|&idx| counts_32(document, idx) && !has_own_rule(document, idx));
         let unknown = numbers.filter(|idx| !known.contains(idx) && !cuts.contains(idx));
         open.extend(unknown.map(|idx| idx..idx + 1));
         open.extend(cx.thread_numbers().open_cuts(function).into_iter().filter(|cut| may_be_lanes(document, cut)));

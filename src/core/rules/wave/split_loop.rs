@@ -114,7 +114,10 @@ fn stops(cx: &Context<'_>) -> Vec<Stop> {
     let is_elsewhere = |at: TokenIdx, reached: &str| document.token_text(at) != reached;
     let mut stops: Vec<Stop> = meeting_calls(cx)
         .into_iter()
-        .map(|call| Stop { at: call.name, is_elsewhere: call.mask.is_empty() && is_elsewhere(call.name, call.function) })
+        .map(|call| Stop {
+            at: call.name,
+            is_elsewhere: call.mask.is_empty() && is_elsewhere(call.name, call.function),
+        })
         .collect();
     // Without a mask, as before CUDA 9 and in HIP.
     let of_lanes = cx.names.iter().filter(|name| LaneFunction::of(name).is_some()).map(|name| name.token);
@@ -205,11 +208,13 @@ fn report(cx: &mut Context<'_>, looped: &Loop) {
     let open = document.range_of(looped.body.start..looped.body.start + 1);
     let next = document.range_of(looped.body.start + 1..looped.body.start + 2);
     let blank = &document.text()[usize::from(open.end())..usize::from(next.start())];
-    let behind = blank.rfind('\n').map_or_else(
-        || " ".to_owned(),
-        |at| format!("{}{}", document.file().newline.as_str(), &blank[at + 1..]),
-    );
+    let behind = blank
+        .rfind('\n')
+        .map_or_else(|| " ".to_owned(), |at| format!("{}{}", document.file().newline.as_str(), &blank[at + 1..]));
     let keyword = document.range_of(looped.keyword..looped.keyword + 1);
-    let fix = Fix::safe("keep the lanes of a wave together", vec![Edit::insert(next.start(), format!("{BARRIER}();{behind}"))]);
+    let fix = Fix::safe(
+        "keep the lanes of a wave together",
+        vec![Edit::insert(next.start(), format!("{BARRIER}();{behind}"))],
+    );
     cx.report(keyword, "the compiler may let lanes go round this loop without the others of their wave").fix(fix);
 }

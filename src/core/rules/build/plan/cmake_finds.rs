@@ -1,9 +1,10 @@
 //! Libraries and headers that `find_library`, `find_path` and the like of CMake look for.
 
 use super::change::{Change, Topic};
-use super::cmake_call::Call;
+use super::cmake_call::{Call, calls};
 use super::cmake_style::words_of;
-use super::headers::{plan_header, plan_named_headers};
+use super::headers::{header, plan_header, plan_named_headers};
+use super::planner::Plan;
 use crate::build::Argument;
 use crate::mapping::{build_library, build_variable, is_cuda_folder};
 use crate::source::{TextRange, range};
@@ -41,6 +42,15 @@ fn existing(call: Call<'_>) -> impl Iterator<Item = TextRange> {
         let below = if is_include { rest } else { rest.strip_prefix("include/").filter(|_| is_cuda_folder(name))? };
         Some(range(end - below.len(), end))
     })
+}
+
+/// Whether a variable gets the folder in which the file finds CUDA's headers: `find_path(CUDA_INC cuda_runtime.h)`.
+pub(super) fn finds_headers(plan: &Plan<'_>, variable: &str) -> bool {
+    if !plan.text.contains(FOR_HEADERS[1]) {
+        return false;
+    }
+    let mut finding = calls(plan).filter(|call| call.is("find_path") && call.text(0) == variable);
+    finding.any(|call| names(call).any(|name| header(plan, call.plan.slice(name.inner)).is_some()))
 }
 
 /// The names that are looked for: those behind `NAMES`, or the one behind the variable.

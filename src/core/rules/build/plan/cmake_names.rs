@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use super::change::{Change, Topic};
 use super::cmake_call::{Call, setting_targets};
 use super::cmake_conditions::plan_condition;
+use super::cmake_finds::finds_headers;
 use super::cmake_loops::is_in_loop;
-use super::folders::{FolderNames, ROCM, folder_edits};
+use super::folders::{FolderNames, ROCM, folder_edits, renamed_below};
 use super::planner::Plan;
 use super::style::removal;
 use super::versions::plan_comparison;
@@ -65,8 +66,13 @@ fn plan_platform(call: Call<'_>) {
         let leads = |name: &TextRange| {
             build_variable(plan.slice(*name)).is_some_and(|known| known.hip.as_deref() == Some("hip_INCLUDE_DIRS"))
         };
-        names.iter().any(leads) || text.contains("CUDA_TOOLKIT_ROOT_DIR}/include")
+        let is_found =
+            |name: &TextRange| reference(plan.text, *name).is_some() && finds_headers(plan, plan.slice(*name));
+        names.iter().any(leads) || is_below_folder(text) || names.iter().any(is_found)
     };
+    if !call.is_any(&["include_directories", "cuda_include_directories", "target_include_directories"]) {
+        return;
+    }
     let Some(argument) = call.arguments().iter().find(folder) else { return };
     let line = match () {
         () if call.is_any(&["include_directories", "cuda_include_directories"]) => {
@@ -81,6 +87,12 @@ fn plan_platform(call: Call<'_>) {
     let edit = plan.lines_after(call.command.range.end(), &[format!("{}{line}", call.indent())]);
     let message = "HIP's headers ask for the platform";
     plan.add(Change::new(Topic::Library, argument.range, message, vec![edit]));
+}
+
+/// `${CUDA_TOOLKIT_ROOT_DIR}/include`
+fn is_below_folder(text: &str) -> bool {
+    let name = text.split_once("}/include").and_then(|(front, _)| front.rsplit_once("${"));
+    name.is_some_and(|(_, name)| is_cuda_folder(name))
 }
 
 /// Names in a part of the text; `::` belongs to a name, and a single colon ends it.
@@ -167,6 +179,8 @@ fn plan_name(
         plan_environment(call.plan, place);
     } else if is_cuda_folder(name) && !own.contains(name) {
         plan_folder(call, place, reference);
+    } else if let Some(reference) = reference.filter(|_| is_cuda_folder(name)) {
+        plan_libraries_below(plan, reference);
     } else if is_linked(call, number) && plan.slice(argument.inner) == name && is_cudas_library(call, name) {
         plan_library(call, place, build_library(name));
     } else if name.starts_with("CMAKE_CUDA_") || name.starts_with("CUDAToolkit_") {
@@ -353,6 +367,14 @@ fn plan_environment(plan: &Plan<'_>, place: TextRange) {
 }
 
 /// The folder of CUDA, and what stands below it.
+/// The folder of libraries below one that the file names itself, whose value leads to ROCm.
+fn plan_libraries_below(plan: &Plan<'_>, reference: TextRange) {
+    let end = usize::from(reference.end());
+    if let Some((below, to)) = renamed_below(&plan.text[end..]) {
+        plan.add(Change::rename(Topic::Library, range(end, end + below.len()), (below, to)));
+    }
+}
+
 fn plan_folder(call: Call<'_>, place: TextRange, reference: Option<TextRange>) {
     let plan = call.plan;
     let below = reference.map(|whole| (whole, &plan.text[usize::from(whole.end())..]));

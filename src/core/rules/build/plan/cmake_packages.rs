@@ -9,7 +9,7 @@ use super::cmake_linked::{LINKING, linked_lists, listed};
 use super::cmake_loops::library_loops;
 use super::cmake_sources::is_own;
 use super::planner::Plan;
-use crate::mapping::{BuildPackage, build_library, build_package, library_of_variable};
+use crate::mapping::{BuildPackage, build_library, build_package, is_cuda_folder, library_of_variable};
 use crate::source::{Edit, TextRange, TextSize};
 
 /// Plans all `find_package` of a file.
@@ -114,8 +114,11 @@ fn needed<'p>(plan: &'p Plan<'p>) -> BTreeMap<&'static str, TextSize> {
     }
     // A variable is empty where it stands before the package.
     let is_before = |call: &Call<'_>| first.is_none_or(|first| call.command.range.start() < first);
-    if let Some(call) = calls(plan).find(names_include_folder).filter(is_before) {
-        needed.entry("hip").or_insert(call.command.range.start());
+    let derived = derived_folders(plan);
+    let names_folder = |call: &Call<'_>| names_include_folder(call, &derived);
+    if let Some(call) = calls(plan).find(names_folder).filter(is_before) {
+        let place = needed.entry("hip").or_insert(call.command.range.start());
+        *place = call.command.range.start().min(*place);
     }
     for call in calls(plan).filter(|call| call.is_any(&["cuda_add_cublas_to_target", "cuda_add_cufft_to_target"])) {
         let package = if call.is("cuda_add_cublas_to_target") { "hipblas" } else { "hipfft" };
@@ -125,8 +128,19 @@ fn needed<'p>(plan: &'p Plan<'p>) -> BTreeMap<&'static str, TextSize> {
 }
 
 /// Whether a command has the folder of CUDA's headers from the language; that of HIP's comes from its package.
-fn names_include_folder(call: &Call<'_>) -> bool {
-    !call.is("message") && call.texts().any(|text| text.contains("${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES}"))
+fn names_include_folder(call: &Call<'_>, derived: &[&str]) -> bool {
+    let is_below = |text: &str| {
+        let name = text.strip_prefix("${").and_then(|rest| rest.split_once("}/include"));
+        name.is_some_and(|(name, _)| derived.contains(&name))
+    };
+    let names = |text: &str| text.contains("${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES}") || is_below(text);
+    !call.is("message") && call.texts().any(names)
+}
+
+/// The variables for CUDA's folder that the file makes of where the compiler is.
+fn derived_folders<'p>(plan: &'p Plan<'p>) -> Vec<&'p str> {
+    let derived = calls(plan).filter(|call| call.is("get_filename_component")).map(|call| call.text(0));
+    derived.filter(|name| is_cuda_folder(name)).collect()
 }
 
 /// Commands that find a package; the second one for packages that need this one.

@@ -7,7 +7,7 @@ use super::cmake_call::{Call, ENABLING, calls, enables_hip};
 use super::cmake_flags::{by_configuration, translated};
 use super::cmake_other_lists::{TARGETS, plan_lists_of_others};
 use super::planner::Plan;
-use super::style::variable;
+use super::style::{removal, variable};
 use crate::build::{ArgumentKind, Word, parts};
 use crate::mapping::{build_command, build_library};
 use crate::settings::ExtensionStyle;
@@ -372,6 +372,11 @@ pub(super) fn plan_find_cuda_command(call: Call<'_>) {
         let message = "`CMAKE_HIP_ARCHITECTURES` says for which GPUs is compiled";
         let edit = Edit::replace(call.command.range, format!("set({} \"\")", call.text(0)));
         return plan.add(Change::new(Topic::Option, call.command.range, message, vec![edit]));
+    }
+    if call.is("cuda_build_clean_target") {
+        let edit = Edit::delete(removal(plan, call.command.range));
+        let message = "CMake's own target `clean` does it";
+        return plan.add(Change::new(Topic::Language, call.command.range, message, vec![edit]));
     }
     if let Some(advice) = &known.advice {
         return plan.add(Change::left(call.command.range, format!("HIP has no `{}`", call.name()), advice));

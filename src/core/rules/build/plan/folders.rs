@@ -218,6 +218,11 @@ fn defaulted(text: &str) -> Option<usize> {
 }
 
 /// Whether `rest` begins with `name`, and no longer name.
+/// The folder below CUDA's that a text begins with, and what it is called below ROCm's.
+pub(super) fn renamed_below(rest: &str) -> Option<(&'static str, &'static str)> {
+    BELOW.iter().find(|(below, _)| ends_name(rest, below)).copied()
+}
+
 fn ends_name(rest: &str, name: &str) -> bool {
     rest.strip_prefix(name).is_some_and(|behind| !behind.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
 }

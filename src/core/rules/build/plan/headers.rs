@@ -26,7 +26,8 @@ pub(super) fn plan_header(plan: &Plan<'_>, place: TextRange) {
     }
 }
 
-fn header<'p>(plan: &Plan<'p>, name: &str) -> Option<&'p Entry> {
+/// The header of CUDA's that has this name.
+pub(super) fn header<'p>(plan: &Plan<'p>, name: &str) -> Option<&'p Entry> {
     plan.table.get(name).iter().find(|entry| entry.kind == Kind::Header)
 }
 

@@ -17,7 +17,17 @@ pub(super) fn plan_substitutions(plan: &Plan<'_>, code: TextRange) {
             plan.add(change);
         }
     }
+    for (at, _) in text.match_indices(CUT_COMPILER) {
+        let name = text[..at].rsplit_once('$').and_then(|(_, name)| name.strip_prefix(['(', '{']));
+        if name.is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')) {
+            let start = usize::from(code.start()) + at + ":/bin/".len();
+            plan.add(Change::rename(Topic::Compiler, range(start, start + "nvcc".len()), ("nvcc", "hipcc")));
+        }
+    }
 }
+
+/// What takes the name of the compiler from where it is: `$(NVCC_PATH:/bin/nvcc=)`.
+const CUT_COMPILER: &str = ":/bin/nvcc=";
 
 /// What becomes of the reference whose pattern ends at `at`.
 fn substitution(plan: &Plan<'_>, code: TextRange, at: usize) -> Option<Change> {

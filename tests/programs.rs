@@ -273,6 +273,19 @@ fn numbers_become_others_as_in_cuda() {
     }
 }
 
+/// Clang leads lanes that pass by two branches round the loop without the others. What the program prints as CUDA was recorded on an NVIDIA
+/// H200 (CUDA 13.0, `nvcc -arch=sm_90`).
+#[test]
+fn warps_and_blocks_draw_their_work_until_none_is_left() {
+    all_match(&["tests/data/drawn_rows.cu", "--expect=tests/data/drawn_rows.txt"]);
+}
+
+/// Recorded as above.
+#[test]
+fn powers_have_the_type_that_their_arguments_give_them() {
+    all_match(&["tests/data/open_powers.cu", "--expect=tests/data/open_powers.txt"]);
+}
+
 /// Clang takes it that a pointer to `int` points to no `float`; what compiles device code for NVIDIA GPUs does not. What the program prints as
 /// CUDA was recorded on an NVIDIA H200 (CUDA 13.0).
 #[test]

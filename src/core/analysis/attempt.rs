@@ -87,11 +87,9 @@ impl Tries<'_, '_> {
             ("atomicCAS", &[Some(expected), None]) => (expected, OWNER),
             ("atomicExch", &[Some(new)]) => (i64::from(new == 0), new),
             ("atomicOr" | "atomicMax", &[Some(bits)]) if bits > 0 => (0, bits),
-            ("atomicMin", &[Some(0)]) => (1, 0),
             // Who counts first has the lock: `atomicAdd(s, 1) != 0`, `atomicSub(s, 1) != 1`.
-            ("atomicInc", &[Some(limit)]) if limit != 0 => (0, 1),
-            ("atomicAdd", &[Some(1)]) => (0, 1),
-            ("atomicSub", &[Some(1)]) => (1, 0),
+            ("atomicInc" | "atomicAdd", &[Some(by)]) if by == 1 || name == "atomicInc" && by != 0 => (0, 1),
+            ("atomicMin", &[Some(0)]) | ("atomicSub", &[Some(1)]) => (1, 0),
             _ => return None,
         };
         Some(Attempt { call: idx, address, free, taken })

@@ -36,6 +36,7 @@ mod name_ids;
 mod name_index;
 mod name_starts;
 mod names;
+mod open_cuts;
 mod outcome;
 mod own_names;
 mod own_wave_size;

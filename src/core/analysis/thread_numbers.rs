@@ -208,44 +208,7 @@ impl<'d> ThreadNumbers<'d> {
         Some(WarpCut { tokens: right.tokens.clone(), purpose })
     }
 
-    /// Whether a variable that changes is the number of a lane first.
-    fn starts_as_lane(&self, variable: &Operand, function: &Function) -> bool {
-        let OperandKind::Name(name) = variable.kind else { return false };
-        let first = self.first_value(name, function);
-        first.is_some_and(|value| self.kind(&value, Some(function)) == Some(ThreadNumber::Lane))
-    }
-
-    /// What a function cuts the number of a thread by, if that is no constant: the right sides of `%`, `/`, `&` and `>>`.
-    pub fn open_cuts(&self, function: &Function) -> Vec<Range<TokenIdx>> {
-        let mut open = Vec::new();
-        let mut collect = |operand: &Operand| {
-            operand.walk(&mut |part| {
-                let OperandKind::Binary(operator, sides) = &part.kind else { return };
-                let [left, right] = &**sides;
-                use Arithmetic::{BitAnd, Divide, Remainder, ShiftRight};
-                let cuts = matches!(operator.kind, OperatorKind::Arithmetic(BitAnd | Divide | Remainder | ShiftRight));
-                let is_thread = || self.kind(left, Some(function)) == Some(ThreadNumber::Thread);
-                if cuts && self.constant(right.tokens.clone()).is_none() && is_thread() {
-                    open.push(right.tokens.clone());
-                }
-            });
-        };
-        for statement in &self.body(function).statements {
-            match statement {
-                Statement::Expression(operand) | Statement::Return(operand) => collect(operand),
-                Statement::Declaration(declared) => {
-                    declared
-                        .declarators
-                        .iter()
-                        .filter_map(|declarator| declarator.value.as_ref())
-                        .for_each(&mut collect);
-                }
-            }
-        }
-        open
-    }
-
-    fn kind(&self, operand: &Operand, function: Option<&Function>) -> Option<ThreadNumber> {
+    pub(super) fn kind(&self, operand: &Operand, function: Option<&Function>) -> Option<ThreadNumber> {
         let document = self.document;
         match &operand.kind {
             OperandKind::Member(object, _) => match object.kind {

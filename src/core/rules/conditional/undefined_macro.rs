@@ -16,7 +16,8 @@ declare_rule! {
     /// HIP: features of NVIDIA's GPUs, options of nvcc, include guards of CUDA's headers.
     ///
     /// ## Why is this bad?
-    /// A condition on such a macro is always false, and a switch is without effect. It is a warning where the file switches parts of CUDA's headers off that stay in HIP's (`#define __CUDA_NO_BFLOAT16_OPERATORS__`).
+    /// A condition on such a macro is always false, and a switch is without effect. It is a warning where the file switches parts of CUDA's
+    /// headers off that stay in HIP's (`#define __CUDA_NO_BFLOAT16_OPERATORS__`).
     ///
     /// ## Example
     /// ```cuda

@@ -6,7 +6,7 @@ use super::control_flow::{ControlFlow, If};
 use super::functions::Function;
 use super::outcome::{Outcome, constant};
 use super::thread_numbers::ThreadNumbers;
-use crate::syntax::{Call, Document, Operand, TokenIdx, TokenKind};
+use crate::syntax::{Call, Document, Operand, TokenIdx, TokenKind, opening, words_in};
 
 /// A call that may take a lock: an atomic one of constants, or one of a function of the file that does nothing else.
 pub(super) struct Attempt {
@@ -63,8 +63,9 @@ impl Tries<'_, '_> {
         let name = name.strip_suffix("_block").or_else(|| name.strip_suffix("_system")).unwrap_or(name);
         match name {
             "atomicCAS" => self.atomic(function, idx, name, 2),
-            "atomicExch" | "atomicOr" | "atomicMax" | "atomicMin" | "atomicInc" | "atomicAdd" | "atomicSub" => {
-                self.atomic(function, idx, name, 1)
+            "atomicExch" | "atomicOr" => self.atomic(function, idx, name, 1),
+            "atomicMax" | "atomicMin" | "atomicInc" | "atomicAdd" | "atomicSub" => {
+                self.atomic(function, idx, name, 1).filter(|attempt| self.is_of_lock(function, attempt))
             }
             "exchange" | "test_and_set" | "compare_exchange_strong" | "compare_exchange_weak" => {
                 self.of_object(function, idx, name)
@@ -95,6 +96,31 @@ impl Tries<'_, '_> {
         Some(Attempt { call: idx, address, free, taken })
     }
 
+    /// Whether what counts or compares may be a lock: the loop does nothing else, or the function gives it back.
+    fn is_of_lock(&self, function: &Function, attempt: &Attempt) -> bool {
+        let document = self.document;
+        let gives = |name: &&str| *name != document.token_text(attempt.call);
+        let address = document.slice(document.range_of(attempt.address.clone()));
+        let gives_back = |idx: TokenIdx| {
+            let first = Call::at(document, idx).and_then(|call| call.arguments.first().copied());
+            first.is_some_and(|first| document.slice(first) == address)
+        };
+        let is_given_back = || {
+            let releases = ["atomicExch", "atomicSub", "atomicAdd", "atomicDec"].into_iter().filter(gives);
+            releases.into_iter().any(|name| words_in(document, name, function.body.clone()).any(gives_back))
+        };
+        self.spins(attempt.call) || is_given_back()
+    }
+
+    /// Whether a call is in the condition of a `while` that does nothing else.
+    fn spins(&self, call: TokenIdx) -> bool {
+        let document = self.document;
+        let Some(open) = opening(document, call) else { return false };
+        let close = document.partner(open).unwrap_or(open);
+        let is_empty = document.is(close + 1, b';') || document.is(close + 1, b'{') && document.is(close + 2, b'}');
+        is_empty && open.checked_sub(1).is_some_and(|word| document.token_text(word) == "while")
+    }
+
     /// A call of a member of an atomic object: `lock.exchange(1)`, `lock.compare_exchange_strong(expected, 1)`.
     fn of_object(&self, function: &Function, idx: TokenIdx, name: &str) -> Option<Attempt> {
         let document = self.document;
@@ -108,8 +134,12 @@ impl Tries<'_, '_> {
             }
             ("exchange", None) => return None,
             ("test_and_set", _) => (0, 1),
-            // Whether it was exchanged.
-            _ => (1, 0),
+            // Whether it was exchanged: by a constant, as a lock is; anything else is a new value.
+            _ => {
+                let new = document.tokens_in(*call.arguments.get(1)?);
+                constant(document, self.numbers, function, &Operand::read(document, new))?;
+                (1, 0)
+            }
         };
         Some(Attempt { call: idx, address: self.address(&call), free, taken })
     }

@@ -6,7 +6,7 @@ use super::device_code::{is_for_nvcc, may_run_on_device};
 use super::extremum_type::{has_own, is_of_ours};
 use super::number_types::{INT, Number, Numbers, literal, operands};
 use crate::analysis::{Function, GUARD, Role, is_global, role};
-use crate::diagnostic::{Fix, RuleInfo};
+use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::{HELPER_PREFIX, Intrinsic, Intrinsics};
 use crate::rules::api::is_declaration;
 use crate::rules::context::Context;
@@ -48,6 +48,13 @@ impl Rule for FloatPower {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         for power in powers(cx) {
+            if power.types == Types::Untold {
+                let name = cx.document.range_of(power.name.clone());
+                cx.report(name, power.types.message())
+                    .severity(Severity::Info)
+                    .note("if they are, write `static_cast<double>` in front of the first");
+                continue;
+            }
             let (name, base) = (cx.document.range_of(power.name.clone()), cx.document.range_of(power.base.clone()));
             let around =
                 |with: &str| vec![Edit::insert(base.start(), format!("{with}(")), Edit::insert(base.end(), ")")];
@@ -96,6 +103,8 @@ enum Types {
     OpenBase,
     /// The exponent may be one.
     OpenExponent,
+    /// It may be one, and its type cannot be asked for where it stands.
+    Untold,
 }
 
 impl Types {
@@ -104,7 +113,7 @@ impl Types {
             Types::Known | Types::OpenBase => {
                 "HIP computes this in `float` if the first argument is one, CUDA in `double`"
             }
-            Types::OpenExponent => {
+            Types::OpenExponent | Types::Untold => {
                 "HIP computes this in `float` if the arguments are a `float` and an `int`, CUDA in `double`"
             }
         }
@@ -115,7 +124,7 @@ impl Power {
     /// The definition that decides by the types.
     fn intrinsic(&self) -> Option<&'static Intrinsic> {
         let name = match self.types {
-            Types::Known => return None,
+            Types::Known | Types::Untold => return None,
             Types::OpenBase => "pow_base",
             Types::OpenExponent => "pow_base_for",
         };
@@ -126,7 +135,7 @@ impl Power {
     fn helper(&self, intrinsic: &Intrinsic, document: &Document) -> String {
         let name = intrinsic.helper();
         match self.types {
-            Types::Known | Types::OpenBase => name,
+            Types::Known | Types::OpenBase | Types::Untold => name,
             Types::OpenExponent => {
                 format!("{name}<decltype({})>", document.slice(document.range_of(self.exponent.clone())))
             }
@@ -186,8 +195,22 @@ impl PowerTypes<'_, '_> {
             // `T pow(T, T)` has the same result in both, whatever `T` is.
             Some(named) if of_base.as_ref() == Some(&named) => None,
             _ if self.is_real(function, exponent) => None,
+            // A macro of a header may be one for C, or for the host alone.
+            _ if function.is_none() && !is_for_nvcc_alone(self.cx) => Some(Types::Untold),
+            _ if self.becomes_another(exponent) => Some(Types::Untold),
             _ => Some(Types::OpenExponent),
         }
+    }
+
+    /// Whether an exponent has names that become others, or what has no type: a lambda.
+    fn becomes_another(&self, exponent: &Range<TokenIdx>) -> bool {
+        let (document, names) = (self.cx.document, &self.cx.names);
+        let is_name = |idx: TokenIdx| names.iter().any(|name| name.token == idx) || document.token_text(idx) == POW;
+        let is_lambda = |idx: TokenIdx| {
+            document.is(idx, b'[')
+                && (document.is(idx + 1, b']') || document.is(idx + 1, b'=') || document.is(idx + 1, b'&'))
+        };
+        exponent.clone().any(|idx| is_name(idx) || is_lambda(idx))
     }
 
     fn with_int(&self, function: Option<&Function>, base: &Range<TokenIdx>) -> Types {
@@ -209,6 +232,11 @@ impl PowerTypes<'_, '_> {
             |part: Range<TokenIdx>| matches!(self.kind(&self.likely, function, &part), Some(Number::Real { .. }));
         operands(document, exponent.clone()).is_some_and(|parts| parts.into_iter().any(is_real))
     }
+}
+
+/// Whether only nvcc compiles the file, by its name.
+fn is_for_nvcc_alone(cx: &Context<'_>) -> bool {
+    matches!(cx.document.file().path.extension(), Some("cu" | "cuh"))
 }
 
 /// Whether an exponent is a parameter of the function's template: `template <int P>`.

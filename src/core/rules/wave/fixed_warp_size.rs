@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::exchange::idle_width;
 use super::lane_function::{LaneFunction, asks_for_whole_waves};
-use super::open_sizes::open_sizes;
+use super::open_sizes::{ends_loop, open_sizes};
 use crate::analysis::{FixedSize, SizePurpose, WAVE_SIZE, WarpCut, speaks_of_warps, tokens_around};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::conditional::is_for_one_width;
@@ -95,7 +95,9 @@ fn report_constants(speaking: &mut Speaking, cx: &mut Context<'_>) {
             continue;
         }
         if is_number {
-            if cut.purpose == SizePurpose::LaneStride {
+            let function = cx.facts.functions.around(cut.tokens.start);
+            let ends = function.is_some_and(|function| ends_loop(cx, function, cut.tokens.start));
+            if cut.purpose == SizePurpose::LaneStride && ends {
                 report(found, speaking, cx);
             }
             continue;

@@ -4,19 +4,19 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-use super::callables::class_around;
 use super::division::division;
-use crate::analysis::Function;
+use crate::analysis::{Function, If};
 use crate::rules::context::Context;
-use crate::syntax::{Document, TokenIdx, TokenKind, among, statement_start, words_in};
+use crate::syntax::{Document, TokenIdx, TokenKind, among, opening, statement_start, words_in};
 
 /// Uses of a variable that are looked at.
 const MOST_USES: usize = 16;
 
-/// The functions of a file that cut threads into warps, and the classes with one.
+/// The functions of a file that give what cuts threads into warps, and the members of classes that hold it.
 pub(super) struct Cutters<'c, 'd> {
     cx: &'c Context<'d>,
     names: FxHashSet<&'d str>,
+    members: FxHashSet<&'d str>,
     /// The names of functions that give the same to all of a block.
     for_block: FxHashSet<&'d str>,
 }
@@ -29,16 +29,32 @@ impl<'c, 'd> Cutters<'c, 'd> {
             !among(barriers, function.body.clone(), |&barrier| barrier).is_empty()
                 || words_in(document, "__shared__", function.body.clone()).next().is_some()
         };
-        let (mut names, mut for_block) = (FxHashSet::default(), FxHashSet::default());
-        for function in cx.facts.functions.iter().filter(|function| function.runs_on_device() && !function.is_kernel) {
+        let mut found =
+            Cutters { cx, names: FxHashSet::default(), members: FxHashSet::default(), for_block: FxHashSet::default() };
+        let helpers = || cx.facts.functions.iter().filter(|function| function.runs_on_device() && !function.is_kernel);
+        for function in helpers() {
+            let name = function.name.map(|name| document.token_text(name));
             if is_for_block(function) {
-                for_block.extend(function.name.map(|name| document.token_text(name)));
-            } else if cuts(cx, function) {
-                let own = [function.name, class_around(cx, function)].into_iter().flatten();
-                names.extend(own.map(|idx| document.token_text(idx)));
+                found.for_block.extend(name);
+                continue;
             }
+            let cuts = cut_places(document, function);
+            if cx.facts.blocks(document).is_in_class(function.head.start) {
+                found.members.extend(cuts.iter().filter_map(|&cut| member_of(document, function, cut)));
+            }
+            found.names.extend(name.filter(|_| gives_cut(cx, function, &cuts)));
         }
-        Cutters { cx, names, for_block }
+        // `bool is_first() const { return warp == 0; }`
+        let asks = |function: &&Function| {
+            let returned = words_in(document, "return", function.body.clone()).next();
+            let in_class = cx.facts.blocks(document).is_in_class(function.head.start);
+            let mut rest = returned.map_or(0..0, |word| word..function.body.end);
+            in_class && rest.any(|idx| found.members.contains(document.token_text(idx)))
+        };
+        let methods: Vec<&str> =
+            helpers().filter(asks).filter_map(|function| function.name).map(|name| document.token_text(name)).collect();
+        found.members.extend(methods);
+        found
     }
 
     /// Whether something that a condition asks for comes from what cuts threads into warps, though not by a value that is known:
@@ -48,7 +64,7 @@ impl<'c, 'd> Cutters<'c, 'd> {
         let mut asked = condition.clone().filter(|&idx| document.kind(idx) == Some(TokenKind::Ident));
         asked.any(|idx| {
             let name = document.token_text(idx);
-            if self.names.contains(name) {
+            if self.names.contains(name) || is_member(document, idx) && self.members.contains(name) {
                 return true;
             }
             let numbers = self.cx.thread_numbers();
@@ -82,17 +98,54 @@ fn is_member(document: &Document, idx: TokenIdx) -> bool {
     idx.checked_sub(1).is_some_and(|before| matches!(document.token_text(before), "." | "->" | "::"))
 }
 
-/// Whether a function cuts threads into warps: by a number, also in what it returns or a constructor starts with, or by a branch.
-fn cuts(cx: &Context<'_>, function: &Function) -> bool {
-    let document = cx.document;
+/// Where a function cuts threads into warps.
+fn cut_places(document: &Document, function: &Function) -> Vec<TokenIdx> {
     let all = function.head.start..function.body.end;
+    if words_in(document, "threadIdx", all.clone()).next().is_none() {
+        return Vec::new();
+    }
     let before = |idx: TokenIdx, count: usize| idx.checked_sub(count).map_or("", |before| document.token_text(before));
-    let is_cut = |idx: TokenIdx| match document.token_text(idx) {
-        "32" | "warpSize" => matches!(before(idx, 1), "/" | "%"),
-        "5" => before(idx, 1) == ">" && before(idx, 2) == ">",
+    let is_cut = |idx: &TokenIdx| match document.token_text(*idx) {
+        "32" | "warpSize" => matches!(before(*idx, 1), "/" | "%"),
+        "5" => before(*idx, 1) == ">" && before(*idx, 2) == ">",
         _ => false,
     };
-    words_in(document, "threadIdx", all.clone()).next().is_some() && all.into_iter().any(is_cut)
-        || !cx.thread_numbers().cuts(function).is_empty()
-        || cx.control_flow(function).ifs.iter().any(|found| division(cx, function, found.condition.clone()).is_some())
+    all.filter(is_cut).collect()
+}
+
+/// Whether what a function returns, or writes to a parameter, comes from a cut or from a branch on one.
+fn gives_cut(cx: &Context<'_>, function: &Function, cuts: &[TokenIdx]) -> bool {
+    let document = cx.document;
+    let start = |cut: TokenIdx| statement_start(document, cut);
+    // `return {threadIdx.x / 32};`, `return Place{threadIdx.x / 32};`
+    let is_in_list = |start: TokenIdx| {
+        let words = (start.saturating_sub(3)..start).map(|idx| document.token_text(idx)).collect::<Vec<_>>();
+        words.last() == Some(&"{") && words.contains(&"return")
+    };
+    let is_given = |cut: TokenIdx| {
+        let first = start(cut) + usize::from(document.is(start(cut), b'*'));
+        let is_parameter = || words_in(document, document.token_text(first), function.head.clone()).next().is_some();
+        function.body.contains(&cut) && (document.token_text(first) == "return" || is_in_list(first) || is_parameter())
+    };
+    let returns = words_in(document, "return", function.body.clone()).count();
+    let parts = |found: &If| {
+        words_in(document, "return", found.then.clone()).next().is_some()
+            && division(cx, function, found.condition.clone()).is_some()
+    };
+    cuts.iter().any(|&cut| is_given(cut)) || returns > 1 && cx.control_flow(function).ifs.iter().any(parts)
+}
+
+/// The member that is made of a cut: `warp(threadIdx.x / 32)` in what a constructor starts with, `warp = threadIdx.x / 32`.
+fn member_of<'d>(document: &'d Document, function: &Function, cut: TokenIdx) -> Option<&'d str> {
+    let name = if function.body.contains(&cut) {
+        let start = statement_start(document, cut);
+        Some(start).filter(|&start| document.is(start + 1, b'='))
+    } else {
+        let mut open = opening(document, cut)?;
+        while let Some(outer) = opening(document, open) {
+            open = outer;
+        }
+        open.checked_sub(1)
+    };
+    name.filter(|&name| document.kind(name) == Some(TokenKind::Ident)).map(|name| document.token_text(name))
 }

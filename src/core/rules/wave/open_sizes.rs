@@ -5,7 +5,7 @@ use std::ops::Range;
 use rustc_hash::FxHashSet;
 
 use super::lane_function::LaneFunction;
-use crate::analysis::{Function, WAVE_SIZE};
+use crate::analysis::{Function, SizePurpose, WAVE_SIZE, WarpCut};
 use crate::rules::conditional::is_for_one_width;
 use crate::rules::context::Context;
 use crate::syntax::{Document, TokenIdx, TokenKind, opening, statement_start};
@@ -16,22 +16,39 @@ pub(super) fn open_sizes(cx: &Context<'_>) -> Vec<Range<TokenIdx>> {
     let document = cx.document;
     let lanes: Vec<TokenIdx> =
         cx.names.iter().filter(|name| LaneFunction::of(name).is_some()).map(|name| name.token).collect();
+    let numbers = cx.thread_numbers();
+    // Or it calls a function that does, and has lanes to tell it of.
     let uses_lanes = |function: &&Function| {
         let after = lanes.partition_point(|&idx| idx < function.body.start);
-        function.runs_on_device() && lanes.get(after).is_some_and(|idx| function.body.contains(idx))
+        let calls = lanes.get(after).is_some_and(|idx| function.body.contains(idx));
+        function.runs_on_device() && (calls || !lanes.is_empty() && !numbers.cuts(function).is_empty())
     };
     let known: FxHashSet<TokenIdx> =
         cx.facts.wave.fixed.iter().map(|found| document.token_at(found.range.start())).collect();
     let mut open = Vec::new();
     for function in cx.facts.functions.iter().filter(uses_lanes) {
-        let cuts: FxHashSet<TokenIdx> = cx.thread_numbers().cuts(function).iter().map(|cut| cut.tokens.start).collect();
-        let numbers = function.body.clone().filter(|&idx| counts_32(document, idx) && !has_own_rule(document, idx));
-        let unknown = numbers.filter(|idx| !known.contains(idx) && !cuts.contains(idx));
+        let strides =
+            |cut: &&WarpCut| cut.purpose != SizePurpose::LaneStride || ends_loop(cx, function, cut.tokens.start);
+        let cuts: FxHashSet<TokenIdx> =
+            numbers.cuts(function).iter().filter(strides).map(|cut| cut.tokens.start).collect();
+        let all = function.body.clone().filter(|&idx| counts_32(document, idx) && !has_own_rule(document, idx));
+        let unknown = all.filter(|idx| !known.contains(idx) && !cuts.contains(idx));
         open.extend(unknown.map(|idx| idx..idx + 1));
-        open.extend(cx.thread_numbers().open_cuts(function).into_iter().filter(|cut| may_be_lanes(document, cut)));
+        open.extend(numbers.open_cuts(function).into_iter().filter(|cut| may_be_lanes(document, cut)));
     }
     open.retain(|tokens| !is_for_one_width(tokens.start, cx));
     open
+}
+
+/// Whether the variable that goes on by the number at `stride` is what the loop around it asks for: `for (c = lane; c < n; c += 32)`.
+pub(super) fn ends_loop(cx: &Context<'_>, function: &Function, stride: TokenIdx) -> bool {
+    let document = cx.document;
+    let Some(variable) = stride.checked_sub(3) else { return false };
+    let flow = cx.control_flow(function);
+    let around = flow.loops.iter().rev().find(|looped| looped.repeats(stride));
+    around.is_some_and(|looped| {
+        looped.condition.clone().any(|idx| document.token_text(idx) == document.token_text(variable))
+    })
 }
 
 /// Whether a token is 32 or 31, and no number of bits: those of shifts are.

@@ -85,20 +85,28 @@ impl Rule for SplitLoop {
         let mut split = Vec::new();
         for (function, loops) in open {
             let is_read = |looped: &Loop| !cx.is_for_cuda_alone(looped.keyword);
-            split.extend(loops.into_iter().filter(|looped| is_read(looped) && rounds.are_split(function, looped)));
+            for looped in loops.into_iter().filter(is_read) {
+                split.extend(rounds.split(function, &looped).map(|place| (looped, place)));
+            }
         }
-        for looped in split {
-            report(cx, &looped);
+        for (looped, place) in split {
+            report(cx, &looped, place);
         }
     }
 }
 
-/// The loops of a function with a body in braces that no counter ends.
+/// The loops of a function that no counter ends.
 fn open_loops(cx: &Context<'_>, function: &Function) -> Vec<Loop> {
-    let document = cx.document;
     let is_open = |looped: &&Loop| looped.condition.is_empty() || looped.step.is_empty();
-    let flow = cx.control_flow(function);
-    flow.loops.iter().filter(is_open).filter(|looped| document.is(looped.body.start, b'{')).cloned().collect()
+    cx.control_flow(function).loops.iter().filter(is_open).cloned().collect()
+}
+
+/// Where a round gets the barrier.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Start,
+    /// The condition is what lanes meet in first.
+    End,
 }
 
 /// Something that the lanes of a wave do together.
@@ -138,18 +146,29 @@ struct Rounds<'c, 'd> {
 }
 
 impl Rounds<'_, '_> {
-    /// Whether lanes may go from a branch behind the last stop of a round straight behind one in front of the first.
-    fn are_split(&mut self, function: &Function, looped: &Loop) -> bool {
+    /// Where the barrier belongs in a loop in which lanes may go from a branch behind the last stop of a round straight behind one in
+    /// front of the first.
+    fn split(&mut self, function: &Function, looped: &Loop) -> Option<Place> {
         let (document, body) = (self.cx.document, &looped.body);
         let of = |tokens: &Range<TokenIdx>| among(self.stops, tokens.clone(), |stop| stop.at);
-        let ([first, ..], [.., last]) = (of(body), of(body)) else { return false };
-        if !of(&looped.condition).is_empty() || words_in(document, BARRIER, body.start..first.at).next().is_some() {
-            return false;
+        let (asked, done) = (of(&looped.condition), of(body));
+        let asks_first = looped.condition.start < body.start;
+        let (first, last) = if asks_first {
+            (asked.first().or(done.first())?, done.last().or(asked.last())?)
+        } else {
+            (done.first()?, asked.last().or(done.last())?)
+        };
+        if words_in(document, BARRIER, body.clone()).next().is_some() {
+            return None;
         }
-        let before = self.branches(function, body.start..first.at).or_else(|| self.branches_in(first, Side::Before));
-        let behind = self.branches(function, last.at..body.end).or_else(|| self.branches_in(last, Side::Behind));
+        let is_asked = |stop: &Stop| looped.condition.contains(&stop.at);
+        let in_front = if is_asked(first) { first.at..first.at } else { body.start..first.at };
+        let rest = if is_asked(last) && !asks_first { last.at..last.at } else { last.at.max(body.start)..body.end };
+        let before = self.branches(function, in_front).or_else(|| self.branches_in(first, Side::Before));
+        let behind = self.branches(function, rest).or_else(|| self.branches_in(last, Side::Behind));
         // A function of another file may have a branch.
-        before.or(behind).is_some() && before.unwrap_or(true) && behind.unwrap_or(true)
+        let is_split = before.or(behind).is_some() && before.unwrap_or(true) && behind.unwrap_or(true);
+        is_split.then_some(if is_asked(first) { Place::End } else { Place::Start })
     }
 
     /// `Some(true)` if a branch among these tokens parts lanes.
@@ -203,18 +222,37 @@ fn leaves(document: &Document, found: &If) -> bool {
     found.other.is_empty() && matches!(last, "break" | "return")
 }
 
-fn report(cx: &mut Context<'_>, looped: &Loop) {
-    let document = cx.document;
-    let open = document.range_of(looped.body.start..looped.body.start + 1);
-    let next = document.range_of(looped.body.start + 1..looped.body.start + 2);
-    let blank = &document.text()[usize::from(open.end())..usize::from(next.start())];
-    let behind = blank
-        .rfind('\n')
-        .map_or_else(|| " ".to_owned(), |at| format!("{}{}", document.file().newline.as_str(), &blank[at + 1..]));
-    let keyword = document.range_of(looped.keyword..looped.keyword + 1);
-    let fix = Fix::safe(
-        "keep the lanes of a wave together",
-        vec![Edit::insert(next.start(), format!("{BARRIER}();{behind}"))],
-    );
+fn report(cx: &mut Context<'_>, looped: &Loop, place: Place) {
+    let keyword = cx.document.range_of(looped.keyword..looped.keyword + 1);
+    let fix = Fix::safe("keep the lanes of a wave together", edits(cx, looped, place));
     cx.report(keyword, "the compiler may let lanes go round this loop without the others of their wave").fix(fix);
+}
+
+/// The barrier at the start or end of each round.
+fn edits(cx: &Context<'_>, looped: &Loop, place: Place) -> Vec<Edit> {
+    let document = cx.document;
+    let (body, newline) = (&looped.body, document.file().newline.as_str());
+    let is_shared = cx.facts.functions.around(looped.keyword).is_some_and(|function| function.is_host);
+    if !document.is(body.start, b'{') {
+        let (start, end) = (document.range_of(body.start..body.start + 1), document.range_of(body.end - 1..body.end));
+        return vec![Edit::insert(start.start(), "{ "), Edit::insert(end.end(), format!(" {BARRIER}(); }}"))];
+    }
+    let at = if place == Place::End { body.end - 1 } else { body.start + 1 };
+    let (before, next) = (document.range_of(at - 1..at), document.range_of(at..at + 1));
+    let blank = &document.text()[usize::from(before.end())..usize::from(next.start())];
+    let indent = blank.rfind('\n').map(|line| &blank[line + 1..]);
+    let step = if place == Place::End { "    " } else { "" };
+    let text = match (is_shared, indent) {
+        // The host's compilers know nothing of it.
+        (true, _) => {
+            let indent = indent.unwrap_or_default();
+            let line = format!(
+                "#ifdef __HIP_DEVICE_COMPILE__{newline}{indent}{step}{BARRIER}();{newline}#endif{newline}{indent}"
+            );
+            format!("{newline}{line}")
+        }
+        (false, Some(indent)) => format!("{step}{BARRIER}();{newline}{indent}"),
+        (false, None) => format!("{BARRIER}(); "),
+    };
+    vec![Edit::insert(next.start(), text)]
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
-use super::cmake_call::{Call, setting_targets};
+use super::cmake_call::{Call, calls, setting_targets};
 use super::cmake_conditions::plan_condition;
 use super::cmake_finds::finds_headers;
 use super::cmake_loops::is_in_loop;
@@ -14,7 +14,8 @@ use super::versions::plan_comparison;
 use crate::build::{Argument, ArgumentKind};
 use crate::diagnostic::Severity;
 use crate::mapping::{
-    BuildLibrary, BuildName, build_library, build_tool, build_variable, is_cuda_folder, library_of_variable,
+    BuildLibrary, BuildName, build_library, build_tool, build_variable, is_cuda_folder, is_cuda_folder_value,
+    library_of_variable,
 };
 use crate::source::{Edit, TextRange, range};
 
@@ -68,7 +69,7 @@ fn plan_platform(call: Call<'_>) {
         };
         let is_found =
             |name: &TextRange| reference(plan.text, *name).is_some() && finds_headers(plan, plan.slice(*name));
-        names.iter().any(leads) || is_below_folder(text) || names.iter().any(is_found)
+        names.iter().any(leads) || is_below_folder(plan, text) || names.iter().any(is_found)
     };
     if !call.is_any(&["include_directories", "cuda_include_directories", "target_include_directories"]) {
         return;
@@ -90,9 +91,20 @@ fn plan_platform(call: Call<'_>) {
 }
 
 /// `${CUDA_TOOLKIT_ROOT_DIR}/include`
-fn is_below_folder(text: &str) -> bool {
+fn is_below_folder(plan: &Plan<'_>, text: &str) -> bool {
     let name = text.split_once("}/include").and_then(|(front, _)| front.rsplit_once("${"));
-    name.is_some_and(|(_, name)| is_cuda_folder(name))
+    name.is_some_and(|(_, name)| is_cuda_folder(name) && leads_to_cuda(plan, name))
+}
+
+/// Whether a variable that is called like CUDA's folder is that, by what the file sets it to: `set(CUDA_ROOT /usr/local/cuda)`.
+fn leads_to_cuda(plan: &Plan<'_>, name: &str) -> bool {
+    let leads = |call: Call<'_>| {
+        let value = call.text(1);
+        let refers = ["$ENV{", "${"].iter().find_map(|open| value.strip_prefix(open)?.strip_suffix('}'));
+        is_cuda_folder_value(value) || refers.is_some_and(is_cuda_folder)
+    };
+    let mut set = calls(plan).filter(|call| call.is("set") && call.text(0) == name).peekable();
+    set.peek().is_none() || set.any(leads)
 }
 
 /// Names in a part of the text; `::` belongs to a name, and a single colon ends it.
@@ -179,7 +191,7 @@ fn plan_name(
         plan_environment(call.plan, place);
     } else if is_cuda_folder(name) && !own.contains(name) {
         plan_folder(call, place, reference);
-    } else if let Some(reference) = reference.filter(|_| is_cuda_folder(name)) {
+    } else if let Some(reference) = reference.filter(|_| is_cuda_folder(name) && leads_to_cuda(plan, name)) {
         plan_libraries_below(plan, reference);
     } else if is_linked(call, number) && plan.slice(argument.inner) == name && is_cudas_library(call, name) {
         plan_library(call, place, build_library(name));

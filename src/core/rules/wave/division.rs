@@ -156,13 +156,17 @@ impl Values<'_, '_> {
         }
     }
 
-    /// Whether a function of the file gives the same to all threads of a block, by way of shared memory.
+    /// Whether a function gives the same to all threads of a block: a vote of all, or one of the file by way of shared memory or a vote.
     fn is_for_block(&self, name: TokenIdx) -> bool {
+        const VOTES: [&str; 3] = ["__syncthreads_or", "__syncthreads_and", "__syncthreads_count"];
+        if VOTES.contains(&self.document.token_text(name)) {
+            return true;
+        }
         let callee = self.numbers.only_function(self.document.token_text(name));
         let has = |word: &str| {
             callee.is_some_and(|callee| words_in(self.document, word, callee.body.clone()).next().is_some())
         };
-        has("__shared__") && has("__syncthreads")
+        has("__shared__") && has("__syncthreads") || VOTES.into_iter().any(has)
     }
 }
 

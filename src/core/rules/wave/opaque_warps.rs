@@ -86,10 +86,11 @@ impl<'c, 'd> Cutters<'c, 'd> {
         }
         let mut statement = start..(at..function.body.end).find(|&idx| document.is(idx, b';')).unwrap_or(at);
         let cuts = self.cx.thread_numbers().cuts(function);
+        let gets_value = matches!(document.token_text(at + 1), "=" | "{" | "(" | "[");
         if statement.clone().any(|idx| self.for_block.contains(document.token_text(idx))) {
             return false;
         }
-        cuts.iter().any(|cut| statement.contains(&cut.tokens.start))
+        cuts.iter().any(|cut| gets_value && at < cut.tokens.start && statement.contains(&cut.tokens.start))
             || statement.any(|idx| self.names.contains(document.token_text(idx)))
     }
 }
@@ -105,7 +106,10 @@ fn cut_places(document: &Document, function: &Function) -> Vec<TokenIdx> {
         return Vec::new();
     }
     let before = |idx: TokenIdx, count: usize| idx.checked_sub(count).map_or("", |before| document.token_text(before));
+    // `blockDim.x / 32` is the same for all.
+    let is_count = |idx: TokenIdx| matches!(before(idx, 4), "blockDim" | "gridDim");
     let is_cut = |idx: &TokenIdx| match document.token_text(*idx) {
+        _ if is_count(*idx) => false,
         "32" | "warpSize" => matches!(before(*idx, 1), "/" | "%"),
         "5" => before(*idx, 1) == ">" && before(*idx, 2) == ">",
         _ => false,

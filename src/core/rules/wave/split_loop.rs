@@ -10,12 +10,12 @@ use super::divergent_collective::{WARP, parts_lanes};
 use super::lane_branches::last_of;
 use super::lane_function::LaneFunction;
 use super::meeting_calls::meeting_calls;
-use crate::analysis::{Function, If, Loop, MOST_LANES};
+use crate::analysis::{Function, If, Loop};
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::source::Edit;
+use crate::source::{Edit, range};
 use crate::syntax::{Document, Operand, TokenIdx, among, words_in};
 
 declare_rule! {
@@ -70,6 +70,9 @@ impl Rule for SplitLoop {
     type Query = Files;
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
+        if cx.facts.is_hip {
+            return;
+        }
         let functions = &cx.facts.functions;
         let open: Vec<(&Function, Vec<Loop>)> = functions
             .iter()
@@ -201,10 +204,9 @@ impl Rounds<'_, '_> {
     /// Whether a branch parts lanes that stay in the loop.
     fn parts(&mut self, function: &Function, found: &If) -> bool {
         let cx = self.cx;
-        let lanes = if cx.facts.is_hip { MOST_LANES } else { WARP };
         *self.parted.entry(found.keyword).or_insert_with(|| {
             let condition = Operand::read(cx.document, found.condition.clone());
-            !leaves(cx.document, found) && parts_lanes(cx, function, &condition, lanes)
+            !leaves(cx.document, found) && parts_lanes(cx, function, &condition, WARP)
         })
     }
 }
@@ -240,19 +242,18 @@ fn edits(cx: &Context<'_>, looped: &Loop, place: Place) -> Vec<Edit> {
     let at = if place == Place::End { body.end - 1 } else { body.start + 1 };
     let (before, next) = (document.range_of(at - 1..at), document.range_of(at..at + 1));
     let blank = &document.text()[usize::from(before.end())..usize::from(next.start())];
-    let indent = blank.rfind('\n').map(|line| &blank[line + 1..]);
-    let step = if place == Place::End { "    " } else { "" };
-    let text = match (is_shared, indent) {
-        // The host's compilers know nothing of it.
-        (true, _) => {
-            let indent = indent.unwrap_or_default();
-            let line = format!(
-                "#ifdef __HIP_DEVICE_COMPILE__{newline}{indent}{step}{BARRIER}();{newline}#endif{newline}{indent}"
-            );
-            format!("{newline}{line}")
-        }
-        (false, Some(indent)) => format!("{step}{BARRIER}();{newline}{indent}"),
-        (false, None) => format!("{BARRIER}(); "),
+    // A comment may stand in front on the same line.
+    let Some(line) = blank.rfind('\n').filter(|&line| blank[line..].trim().is_empty()) else {
+        let text = if is_shared { format!("\n{}\n", guarded("")) } else { format!("{BARRIER}(); ") };
+        return vec![Edit::insert(next.start(), text.replace('\n', newline))];
     };
-    vec![Edit::insert(next.start(), text)]
+    let indent = format!("{}{}", &blank[line + 1..], if place == Place::End { "    " } else { "" });
+    let start = usize::from(before.end()) + line + 1;
+    let text = if is_shared { guarded(&indent) } else { format!("{indent}{BARRIER}();") };
+    vec![Edit::insert(range(start, start).start(), format!("{text}\n").replace('\n', newline))]
+}
+
+/// The barrier where the host's compilers read the function as well, which know nothing of it.
+fn guarded(indent: &str) -> String {
+    format!("#ifdef __HIP_DEVICE_COMPILE__\n{indent}{BARRIER}();\n#endif")
 }

@@ -84,7 +84,8 @@ impl Rule for SplitLoop {
             return;
         }
         let stops = stops(cx);
-        let mut rounds = Rounds { cx, stops: &stops, parted: FxHashMap::default() };
+        let named = functions.iter().filter_map(|function| Some((cx.document.token_text(function.name?), function)));
+        let mut rounds = Rounds { cx, stops: &stops, functions: named.collect(), parted: FxHashMap::default() };
         let mut split = Vec::new();
         for (function, loops) in open {
             let is_read = |looped: &Loop| !cx.is_for_cuda_alone(looped.keyword);
@@ -144,6 +145,7 @@ fn stops(cx: &Context<'_>) -> Vec<Stop> {
 struct Rounds<'c, 'd> {
     cx: &'c Context<'d>,
     stops: &'c [Stop],
+    functions: FxHashMap<&'d str, &'c Function>,
     /// Whether the branches with these first words part lanes, as far as that was asked.
     parted: FxHashMap<TokenIdx, bool>,
 }
@@ -189,10 +191,7 @@ impl Rounds<'_, '_> {
             return Some(false);
         }
         let document = self.cx.document;
-        let is_called = |function: &&Function| {
-            function.name.is_some_and(|name| document.token_text(name) == document.token_text(stop.at))
-        };
-        let callee = self.cx.facts.functions.iter().find(is_called)?;
+        let callee = *self.functions.get(document.token_text(stop.at))?;
         let within = among(self.stops, callee.body.clone(), |stop| stop.at);
         let tokens = match side {
             Side::Before => callee.body.start..within.first().map_or(callee.body.end, |stop| stop.at),

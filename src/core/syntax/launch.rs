@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::call::{skip, split_arguments};
 use super::directive::{Directive, DirectiveKind};
 use super::document::Document;
-use super::parts::{Launch, LaunchForm, LaunchProblem};
+use super::parts::{Launch, LaunchProblem};
 use super::token::{TokenIdx, TokenKind};
 use crate::source::{SourceFile, TextRange};
 
@@ -29,7 +29,7 @@ impl Launch {
 
     /// Whether it is written in CUDA's own syntax.
     pub fn has_chevrons(&self) -> bool {
-        self.form == LaunchForm::Chevrons
+        self.open.len() == CHEVRONS
     }
 
     /// All bytes of the launch.
@@ -96,7 +96,6 @@ fn read(document: &Document, open: TokenIdx) -> Result<Launch, LaunchProblem> {
     let arguments_open = skip_directives(document, close + 3);
     let arguments_close = document.partner(arguments_open).filter(|_| document.is(arguments_open, b'('));
     Ok(Launch {
-        form: LaunchForm::Chevrons,
         callee,
         open: open..open + 3,
         config: split_arguments(document, open + 3..close),
@@ -104,6 +103,9 @@ fn read(document: &Document, open: TokenIdx) -> Result<Launch, LaunchProblem> {
         arguments: (arguments_open, arguments_close.ok_or(LaunchProblem::Incomplete)?),
     })
 }
+
+/// How many `<` open a launch.
+const CHEVRONS: usize = 3;
 
 /// HIP's macro for launches, and the macro that holds names with commas for it (HIP porting guide, "Kernel launch").
 pub const LAUNCH_MACRO: &str = "hipLaunchKernelGGL";
@@ -121,7 +123,6 @@ fn read_macro(document: &Document, name: TokenIdx) -> Option<Launch> {
     let behind = config.get(3)?.end;
     let has_arguments = document.is(behind, b',');
     Some(Launch {
-        form: LaunchForm::Macro,
         callee,
         open: name..open + 1,
         config,

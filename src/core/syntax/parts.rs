@@ -6,11 +6,10 @@ use std::sync::OnceLock;
 use super::token::TokenIdx;
 use crate::source::TextRange;
 
-/// A kernel launch.
+/// A kernel launch: `kernel<<<grid, block>>>(arguments)` in CUDA's own syntax, which HIP compilers read as well, or
+/// `hipLaunchKernelGGL(kernel, grid, block, shared, stream, arguments)`, a macro of HIP's runtime header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launch {
-    /// How it is written.
-    pub form: LaunchForm,
     /// The kernel as written, template arguments included.
     pub callee: Range<TokenIdx>,
     /// The three `<`, or the name of the macro and its parenthesis.
@@ -21,15 +20,6 @@ pub struct Launch {
     pub close: Range<TokenIdx>,
     /// The tokens before and behind the kernel's arguments; those of chevrons are parentheses.
     pub arguments: (TokenIdx, TokenIdx),
-}
-
-/// How a launch is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LaunchForm {
-    /// `kernel<<<grid, block>>>(arguments)`, CUDA's own syntax, which HIP compilers read as well.
-    Chevrons,
-    /// `hipLaunchKernelGGL(kernel, grid, block, shared, stream, arguments)`, a macro of HIP's runtime header.
-    Macro,
 }
 
 /// Why a `<<<` is no [`Launch`].

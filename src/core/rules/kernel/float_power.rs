@@ -204,13 +204,13 @@ impl PowerTypes<'_, '_> {
 
     /// Whether an exponent has names that become others, or what has no type: a lambda.
     fn becomes_another(&self, exponent: &Range<TokenIdx>) -> bool {
-        let (document, names) = (self.cx.document, &self.cx.names);
-        let is_name = |idx: TokenIdx| names.iter().any(|name| name.token == idx) || document.token_text(idx) == POW;
+        let document = self.cx.document;
         let is_lambda = |idx: TokenIdx| {
             document.is(idx, b'[')
                 && (document.is(idx + 1, b']') || document.is(idx + 1, b'=') || document.is(idx + 1, b'&'))
         };
-        exponent.clone().any(|idx| is_name(idx) || is_lambda(idx))
+        self.cx.names.within(exponent.clone()).next().is_some()
+            || exponent.clone().any(|idx| document.token_text(idx) == POW || is_lambda(idx))
     }
 
     fn with_int(&self, function: Option<&Function>, base: &Range<TokenIdx>) -> Types {

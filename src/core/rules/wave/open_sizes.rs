@@ -64,18 +64,12 @@ fn counts_32(document: &Document, idx: TokenIdx) -> bool {
 /// Whether other rules look at a number: an argument of a function about lanes, a place in a mask (`31 - __clz(votes)`), and the size of an
 /// array in shared memory, of which more than are needed do no harm.
 fn has_own_rule(document: &Document, idx: TokenIdx) -> bool {
-    let call = enclosing_call(document, idx).map_or("", |name| document.token_text(name));
+    let call = opening(document, idx).and_then(|open| open.checked_sub(1)).map_or("", |name| document.token_text(name));
     let is_place = document.is(idx + 1, b'-') && matches!(document.token_text(idx + 2), "__clz" | "__ffs");
     let start = statement_start(document, idx);
     LaneFunction::named(call).is_some()
         || is_place
         || (start..idx).any(|word| document.token_text(word) == "__shared__")
-}
-
-/// The name of the innermost call that a token is an argument of.
-fn enclosing_call(document: &Document, idx: TokenIdx) -> Option<TokenIdx> {
-    let open = opening(document, idx).filter(|&open| document.is(open, b'('))?;
-    open.checked_sub(1)
 }
 
 /// Whether what threads are cut by may be the lanes of a warp: no size of a block, no width of data by its name.
